@@ -55,9 +55,9 @@ func topicList() string {
 	return list.String()
 }
 
-// printUsage prints how a command is called: first what a person reads before running it, at the
-// end what many commands have in common.
-func printUsage(cmd *cobra.Command) error {
+// printUsage prints how a command is called, for a terminal of this width: first what a person
+// reads before running it, at the end what many commands have in common.
+func printUsage(cmd *cobra.Command, width int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s", cmd.UseLine())
 	if cmd.HasAvailableSubCommands() {
@@ -66,7 +66,7 @@ func printUsage(cmd *cobra.Command) error {
 	b.WriteString("\n")
 	listCommands(&b, cmd)
 	if own := ownFlags(cmd); own.HasAvailableFlags() {
-		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(80))
+		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(width))
 	}
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)

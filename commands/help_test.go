@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 )
 
 func TestEveryHelpTextBelongsToACommand(t *testing.T) {
@@ -65,7 +64,7 @@ func TestEveryHelpFitsATerminalOf50ColumnsButForExamples(t *testing.T) {
 		helps = append(helps, text)
 	}
 	for _, help := range helps {
-		for _, line := range strings.Split(console.Reflow(help, width), "\n") {
+		for _, line := range strings.Split(cli.Reflow(help, width), "\n") {
 			example := strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "   ")
 			if n := ansi.StringWidth(line); n > width && !example {
 				t.Errorf("%.40s…: line of %d columns: %q", help, n, line)

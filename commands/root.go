@@ -143,7 +143,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 		root.CompletionOptions.DisableDefaultCmd = true
 	}
 	finish(root)
-	root.SetUsageFunc(printUsage)
+	root.SetUsageFunc(func(cmd *cobra.Command) error { return printUsage(cmd, a.HelpWidth()) })
 	return root
 }
 

@@ -21,7 +21,6 @@ import (
 
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
-	jq "github.com/coctostan/pictx/console"
 )
 
 // instead are the examples that cannot run as they stand, with what runs in the place of
@@ -264,8 +263,8 @@ func jqMain() {
 	if file != "-" {
 		in, err = os.Open(filepath.Clean(file))
 	}
-	view, verr := jq.NewQuery(context.Background(), expression, nil, false)
-	docs := jq.NewDocuments(os.Stdout, view)
+	view, verr := cli.NewQuery(context.Background(), expression, nil, false)
+	docs := cli.NewDocuments(os.Stdout, view)
 	if err = errors.Join(err, verr); err == nil {
 		_, err = io.Copy(docs, in)
 	}

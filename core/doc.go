@@ -74,10 +74,7 @@
 // # What is shown
 //
 //	report         every HTML page, chart and drawing, in one design: data in, a
-//	               page, SVG or text for a terminal out
-//	report/screen  sessions on the whole terminal, to search and to read
-//	console        how what a command prints reaches its reader: JSON, its version,
-//	               filters and templates; tables
+//	               page or a drawing out
 //
 // # The edges
 //
@@ -139,7 +136,7 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report, console} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over

@@ -3,10 +3,9 @@
 // nothing: it can be mailed, kept, and opened without a network.
 //
 // All pages share a frame, a stylesheet (assets/style.css) and template functions. Their
-// sentences are in the templates, the words for codes and names in words.go. A chart for a
-// browser is an SVG drawing whose paths are in the units of the data, so that the page's
-// script can read figures from it. A chart for a terminal is text of a given width, with or
-// without colour.
+// sentences are in the templates, the words for codes and names in words.go. A chart is an SVG
+// drawing whose paths are in the units of the data, so that the page's script can read figures
+// from it.
 //
 // Names, paths and commands come from sessions and may contain anything. Three barriers
 // protect the page: fence.OneLine makes hidden characters visible, html/template escapes
@@ -15,6 +14,5 @@
 //
 // The package gets data in the terms of core, or answers of kota, and writes to an
 // io.Writer. The same data gives the same bytes. It must not know commands, stores, files,
-// clocks, or the state of a terminal: width and colour are parameters. Start with page.go,
-// then the file of a page.
+// clocks, or a terminal. Start with page.go, then the file of a page.
 package report

@@ -49,11 +49,11 @@ func (h *highlighter) code(c transcript.Code) template.HTML {
 		return escaped(text)
 	}
 	switch {
-	case language == "diff" || language == "patch":
-		return diffLines(text)
 	case language == "go":
 		h.left -= len(text)
 		return goCode(text)
+	case language == "patch":
+		language = "diff"
 	}
 	lexer := h.lexers.Get(language)
 	if language == "" || lexer == nil {
@@ -91,7 +91,11 @@ func coloured(lexer chroma.Lexer, text string) (out template.HTML) {
 // classOf returns the class of a kind of token, "" for plain text.
 func classOf(t chroma.TokenType) string {
 	switch {
-	case t.InCategory(chroma.Keyword) || t == chroma.NameTag || t == chroma.OperatorWord:
+	case t == chroma.GenericInserted:
+		return "add"
+	case t == chroma.GenericDeleted:
+		return "del"
+	case t == chroma.GenericSubheading || t.InCategory(chroma.Keyword) || t == chroma.NameTag || t == chroma.OperatorWord:
 		return "k"
 	case t.InSubCategory(chroma.LiteralString):
 		return "s"
@@ -147,34 +151,6 @@ func goClass(t gotoken.Token) string {
 		return "c"
 	case t.IsLiteral() && t != gotoken.IDENT:
 		return "n"
-	}
-	return ""
-}
-
-// diffLines colours the lines of a diff.
-func diffLines(text string) template.HTML {
-	var b strings.Builder
-	start, at, painted := 0, 0, ""
-	for line := range strings.Lines(text) {
-		class := diffClass(line)
-		if class != painted { // adjacent lines of one class share a span
-			paint(&b, painted, text[start:at])
-			start, painted = at, class
-		}
-		at += len(line)
-	}
-	paint(&b, painted, text[start:])
-	return template.HTML(b.String()) //nolint:gosec // paint escapes
-}
-
-func diffClass(line string) string {
-	switch line[0] {
-	case '+':
-		return "add"
-	case '-':
-		return "del"
-	case '@':
-		return "k"
 	}
 	return ""
 }

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/fence"
@@ -95,7 +94,7 @@ func functions() template.FuncMap {
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"unpriced": Unpriced, "note": policyNote, "reason": reasonWords,
-		"started": startedAt, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b }, "hasPrefix": strings.HasPrefix,
+		"started": startedAt, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b },
 	}
 }
 

@@ -12,20 +12,6 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// Existing returns the path of the project's store, which must exist: commands that
-// maintain the history do not create one.
-func (a *Workspace) Existing() (string, error) {
-	pl, err := a.Place()
-	if err != nil {
-		return "", err
-	}
-	path := pl.StorePath(pl.AgentDir)
-	if !IsFile(path) {
-		return "", fmt.Errorf("open store %s: %w", path, sqlite.ErrNoStore)
-	}
-	return path, nil
-}
-
 // IsFile reports whether a path is a regular file.
 func IsFile(path string) bool {
 	st, err := os.Stat(path)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/report/screen"
 )
 
 // Command returns the command pictx browse.
@@ -41,7 +40,7 @@ func run(a *cli.Run, ctx context.Context, all bool, words []string) error {
 	if !a.Out.Color {
 		environ = append(environ[:len(environ):len(environ)], "NO_COLOR=1")
 	}
-	_, err = tea.NewProgram(screen.New(ctx, lib, words),
+	_, err = tea.NewProgram(newModel(ctx, lib, words),
 		tea.WithContext(ctx), tea.WithInput(a.Env.In), tea.WithOutput(a.Env.Out), tea.WithEnvironment(environ), tea.WithoutSignalHandler(),
 	).Run()
 	switch {

@@ -10,17 +10,15 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/transcript"
-	"github.com/coctostan/pictx/report/screen"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
-// stored implements screen.Library over the stores of one project, or of all.
+// stored implements library over the stores of one project, or of all.
 type stored struct {
 	run      *cli.Run
 	stores   workspace.Stores
@@ -50,12 +48,12 @@ func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
 // Close closes the stores.
 func (l *stored) Close() { l.stores.Close() }
 
-// Sessions implements screen.Library.
-func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
+// Sessions implements library.
+func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	const some, pathEnd = 20, 24 // the length of a page; the length of paths, to fit 80 columns
-	var rows []screen.Row
+	var rows []row
 	for _, s := range l.sessions[min(i, len(l.sessions)):min(i+some, len(l.sessions))] {
 		v, err := s.View(ctx, l.run.Sources().Has)
 		if err != nil {
@@ -66,8 +64,8 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 		if v.Priced {
 			about = append(about, fmt.Sprintf("$%.2f", v.Dollars))
 		}
-		about = append(about, v.Model, console.CutFront(l.run.HomePath(v.CWD), pathEnd))
-		rows = append(rows, screen.Row{
+		about = append(about, v.Model, cli.CutFront(l.run.HomePath(v.CWD), pathEnd))
+		rows = append(rows, row{
 			Session: place(s),
 			Head:    text.LocalMinute(s.Last) + " · " + text.TerminalLine(cmp.Or(v.Title, "no prompt yet")),
 			Text:    text.TerminalLine(text.JoinNonEmpty(" · ", about...)),
@@ -80,8 +78,8 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 // any project, or else its id.
 func place(s survey.Stored) string { return cmp.Or(s.File, s.ID) }
 
-// Search implements screen.Library.
-func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, string, error) {
+// Search implements library.
+func (l *stored) Search(ctx context.Context, words string) ([]row, string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	const most, around, patience = 50, 160, 2 * time.Second
@@ -89,13 +87,13 @@ func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, string
 	if err != nil {
 		return nil, "", err
 	}
-	rows := make([]screen.Row, len(res.Hits))
+	rows := make([]row, len(res.Hits))
 	for i, h := range res.Hits {
 		title, session, err := l.session(ctx, h.Session)
 		if err != nil {
 			return nil, "", err
 		}
-		rows[i] = screen.Row{
+		rows[i] = row{
 			Session: session, Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
 			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), title)),
 			Text: text.TerminalLine(fromWord(h.Snippet, h.MatchStart)),
@@ -168,8 +166,8 @@ func (l *stored) session(ctx context.Context, id string) (title, open string, er
 	return "", id, nil // stored after the sessions were listed
 }
 
-// Open implements screen.Library.
-func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error) {
+// Open implements library.
+func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name := r.Session
@@ -202,26 +200,26 @@ func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error)
 }
 
 // blocks returns the blocks of a conversation.
-func blocks(t *transcript.Transcript) []screen.Block {
-	var out []screen.Block
+func blocks(t *transcript.Transcript) []block {
+	var out []block
 	for i := range t.Items {
 		out = append(out, itemBlocks(&t.Items[i])...)
 	}
 	return out
 }
 
-func itemBlocks(it *transcript.Item) []screen.Block {
+func itemBlocks(it *transcript.Item) []block {
 	when := text.LocalMinute(it.Time)
 	if it.Kind != transcript.Answer {
-		b := screen.Block{ID: it.ID, Head: text.JoinNonEmpty(" · ", when, speaker(it)), Text: it.Text}
+		b := block{ID: it.ID, Head: text.JoinNonEmpty(" · ", when, speaker(it)), Text: it.Text}
 		if it.Result != nil {
 			b.Text, b.Folds = it.Result.Output.Text, true
 		}
-		return []screen.Block{safe(b)}
+		return []block{safe(b)}
 	}
-	var out []screen.Block
+	var out []block
 	for _, p := range it.Parts {
-		b := screen.Block{ID: it.ID, Head: text.JoinNonEmpty(" · ", when, "assistant", it.Failure)}
+		b := block{ID: it.ID, Head: text.JoinNonEmpty(" · ", when, "assistant", it.Failure)}
 		switch {
 		case p.Call != nil:
 			fill(&b, p.Call, it.ID, when)
@@ -236,7 +234,7 @@ func itemBlocks(it *transcript.Item) []screen.Block {
 }
 
 // fill turns b into the block of a tool call.
-func fill(b *screen.Block, c *transcript.Call, entry, when string) {
+func fill(b *block, c *transcript.Call, entry, when string) {
 	b.Head, b.Folds, b.Call = text.JoinNonEmpty(" · ", when, c.Tool, c.Subject), true, entry
 	if c.Input.Text != "" {
 		b.Text = c.Input.Text + "\n"
@@ -270,7 +268,7 @@ func speaker(it *transcript.Item) string {
 }
 
 // safe makes a block safe to show on a terminal.
-func safe(b screen.Block) screen.Block {
+func safe(b block) block {
 	b.Head = text.TerminalLine(b.Head)
 	b.Text = strings.TrimRight(strings.ReplaceAll(text.Printable(b.Text), "\t", "    "), "\n ")
 	return b

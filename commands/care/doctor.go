@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
@@ -131,7 +130,7 @@ func (d *doctor) Text(w *cli.Out) {
 	colors := map[string]string{resultOK: cli.StyleGreen, resultWarning: cli.StyleCyan, resultError: cli.StyleRed}
 	for _, c := range d.checks {
 		result := fmt.Sprintf("%-7s", c.Result)
-		w.Printf("%s  %-*s  %s", w.Style(colors[c.Result], result), width, c.Name, console.Hang(text.TerminalLine(c.Message), width+11, w.Width))
+		w.Printf("%s  %-*s  %s", w.Style(colors[c.Result], result), width, c.Name, cli.Hang(text.TerminalLine(c.Message), width+11, w.Width))
 		if c.Fixed {
 			w.Printf(" (mended)")
 		}

@@ -8,9 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/repo"
@@ -33,12 +36,37 @@ func (d *doctor) extension() {
 		if i > 0 {
 			hint = "pictx setup pi --local"
 		}
-		here := d.packages(t)
-		found = d.installed(ext, t, hint) || here || found
+		found = d.extensionAt(ext, t, hint) || found
 	}
 	if !found {
 		d.say("extension", resultWarning, "pictx setup", "pictx is not installed in pi")
 	}
+}
+
+// extensionAt checks the extension that pi loads from one place, and reports whether it is
+// there.
+func (d *doctor) extensionAt(ext pi.Extension, t pi.Target, hint string) bool {
+	packaged := d.packages(t)
+	return d.installed(ext, t, hint) || packaged
+}
+
+// checkExtension prints what doctor says of the extension in one place, and fails if there is
+// something to do.
+func checkExtension(a *cli.Run, pl workspace.Place, t pi.Target, hint string) error {
+	ext, err := pi.Load()
+	if err != nil {
+		return err
+	}
+	d := &doctor{Run: a, Place: pl}
+	if !d.extensionAt(ext, t, hint) {
+		d.say("extension", resultWarning, hint, "pictx is not installed in %s", t.Dir())
+	}
+	d.doubles()
+	err = a.Out.Emit(map[string]any{"checks": d.checks}, d.Text)
+	if err == nil && slices.ContainsFunc(d.checks, func(c checkResult) bool { return c.Result != resultOK }) {
+		err = exit.Silent(exit.Failed)
+	}
+	return err
 }
 
 // shell checks which pictx a shell runs: markers and hints call it by its name.

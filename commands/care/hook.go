@@ -24,11 +24,10 @@ import (
 )
 
 type hookOptions struct {
-	export  recall.ExportFunc
-	strict  bool
-	serve   bool
-	trust   string
-	session string
+	export recall.ExportFunc
+	strict bool
+	serve  bool
+	trust  string
 }
 
 // HookCommand returns the command pictx hook.
@@ -54,7 +53,6 @@ func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on an error")
 	f.BoolVar(&o.serve, "serve", false, "reply to requests, one per line, until the input ends")
 	f.StringVar(&o.trust, "trust", "", "whether the agent trusts the project: `yes` or no (default: pictx looks itself)")
-	f.StringVar(&o.session, "session", "", "the session `file` the event belongs to; no event needs it yet")
 	a.CompleteWords(cmd, "trust", []string{"yes", "no"})
 	return cmd
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
@@ -50,7 +49,7 @@ func RunOverview(a *cli.Run, ctx context.Context) error {
 
 // row prints a line of the overview.
 func (o *overview) row(name, said string) {
-	o.Out.Printf("%-10s %s\n", name, console.Hang(said, 11, o.Out.Width))
+	o.Out.Printf("%-10s %s\n", name, cli.Hang(said, 11, o.Out.Width))
 }
 
 // sessions prints what is stored, and the cost of the last week.

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	choices "github.com/coctostan/pictx/core/setup"
@@ -104,11 +103,8 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err := s.install(ctx); err != nil {
 		return err
 	}
-	if s, err = newSetup(a, setupOptions{check: true}); err != nil {
-		return err
-	}
 	a.Out.Printf("\nchecked:\n")
-	return s.tell()
+	return checkExtension(a, s.Place, s.target, s.command(""))
 }
 
 // preview lists every file that will be changed, and how. It reports false when all is as it
@@ -154,11 +150,11 @@ func (s *setup) ifAgreed() string {
 func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
 	const marks = 6 // the width of the marks before an option's name
 	option := func(name, does, value string, column int) huh.Option[string] {
-		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, console.Hang(does, column+2, a.Env.Width-marks)), value)
+		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, cli.Hang(does, column+2, a.Env.Width-marks)), value)
 	}
 	var systems, writers []huh.Option[string]
 	promise := "It opens no network connection, and pi waits 200 ms for it at most."
-	height := 2 + strings.Count(console.Hang(promise, 0, a.Env.Width-2), "\n")
+	height := 2 + strings.Count(cli.Hang(promise, 0, a.Env.Width-2), "\n")
 	for _, s := range choices.Systems() {
 		systems = append(systems, option(s.Name, s.Does, s.Name, 9))
 		height += 1 + strings.Count(systems[len(systems)-1].Key, "\n")

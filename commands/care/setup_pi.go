@@ -49,7 +49,7 @@ func setupPi(a *cli.Run) *cobra.Command {
 
 // setupResult is what setup pi prints as JSON.
 type setupResult struct {
-	Action    string          `json:"action"` // installed, updated, unchanged, checked, printed
+	Action    string          `json:"action"` // installed, updated, unchanged, printed
 	Dir       string          `json:"dir"`
 	State     pi.State        `json:"state"`  // before the action
 	Binary    string          `json:"binary"` // that the extension runs, "" if it is not installed
@@ -113,7 +113,7 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
 	}
 	switch {
 	case o.check:
-		return s.tell()
+		return checkExtension(a, s.Place, s.target, s.command(""))
 	case o.print:
 		return s.show()
 	}
@@ -261,60 +261,6 @@ func (s *setup) refuse() error {
 	}
 	return exit.WithHint(exit.Refused, s.command("--force"),
 		fmt.Errorf("install extension: not made by pictx: %s (--force keeps the old folder beside)", text.TerminalLine(strings.Join(names, ", "))))
-}
-
-// tell reports whether there is something to do.
-func (s *setup) tell() error {
-	originals, err := s.originals()
-	if err != nil {
-		return err
-	}
-	v := s.report("checked", originals)
-	problem, repair := s.todo(v)
-	err = s.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%-10s %s\n", v.State, v.Dir)
-		if s.status.Link != "" {
-			w.Printf("%-10s it is a symbolic link to %s\n", "", text.TerminalLine(s.status.Link))
-		}
-		for _, f := range v.Files {
-			if v.State != pi.Missing && f.State != pi.Current {
-				w.Printf("  %-10s %s\n", f.State, text.TerminalLine(f.Name))
-			}
-		}
-		if v.Binary != "" {
-			w.Printf("%-10s %s\n", "runs", text.TerminalLine(v.Binary))
-		}
-		if v.Package != "" {
-			w.Printf("%-10s %s\n", "package", text.TerminalLine(v.Package))
-		}
-	})
-	if err == nil && problem != "" {
-		return exit.WithHint(exit.Failed, repair, errors.New("check extension: "+problem))
-	}
-	return err
-}
-
-// todo returns what is wrong with the installation and the command that mends it, "" if
-// nothing is.
-func (s *setup) todo(v *setupResult) (problem, repair string) {
-	repair = s.command("")
-	switch {
-	case v.State == pi.Missing && v.Package != "":
-	case v.State == pi.Missing:
-		return "it is not installed", repair
-	case v.State != pi.Current:
-		return fmt.Sprintf("it is %s", v.State), repair
-	case v.Binary == "":
-		return "it does not name the program to run", repair
-	case !v.Runs:
-		return fmt.Sprintf("%s, which it runs, is not there", text.TerminalLine(v.Binary)), repair
-	case v.Binary != s.binary.Path:
-		return fmt.Sprintf("it runs %s, and this is %s", text.TerminalLine(v.Binary), s.binary.Path), repair
-	}
-	if len(v.Originals) > 0 {
-		return v.Originals[0].Name + " is installed, which does the same work", v.Originals[0].Command
-	}
-	return "", ""
 }
 
 // show prints what would be written.

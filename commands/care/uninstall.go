@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
@@ -115,7 +114,7 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, o unins
 	for _, l := range stays {
 		if l.purge {
 			const bar = 4 // the question has a bar beside it, and wraps what is wider in two places
-			detail += "\n" + console.Hang(l.Path+l.holds(), 2, a.Env.Width-bar)
+			detail += "\n" + cli.Hang(l.Path+l.holds(), 2, a.Env.Width-bar)
 		}
 	}
 	return a.Confirm(ctx, o.yes, "Remove everything that pictx keeps?", detail+lost)
@@ -216,7 +215,7 @@ func (v uninstallResult) Text(w *cli.Out) {
 	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
 		said := fmt.Sprintf("removed %s (the extension, %s)", text.Printable(dir), text.Count(files[dir], "file"))
-		w.Printf("%s\n", console.Hang(said, len("removed "), w.Width))
+		w.Printf("%s\n", cli.Hang(said, len("removed "), w.Width))
 	}
 	for _, source := range v.Restored {
 		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
@@ -226,11 +225,11 @@ func (v uninstallResult) Text(w *cli.Out) {
 		if n > 1 {
 			said += "; --json lists all"
 		}
-		w.Printf("%s\n", console.Hang(said, len("stays   "), w.Width))
+		w.Printf("%s\n", cli.Hang(said, len("stays   "), w.Width))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
-			w.Printf("%s\n", console.Hang(fmt.Sprintf("removed %s (%s)", text.Printable(l.Path), l.What), len("removed "), w.Width))
+			w.Printf("%s\n", cli.Hang(fmt.Sprintf("removed %s (%s)", text.Printable(l.Path), l.What), len("removed "), w.Width))
 		}
 	}
 	for _, l := range v.Stays {
@@ -242,7 +241,7 @@ func (v uninstallResult) Text(w *cli.Out) {
 			how = "to delete it, after a question"
 		}
 		said := fmt.Sprintf("stays   %s%s; %s: %s", text.Printable(l.Path), l.holds(), how, text.Printable(l.Command))
-		w.Printf("%s\n", console.Hang(said, len("stays   "), w.Width))
+		w.Printf("%s\n", cli.Hang(said, len("stays   "), w.Width))
 	}
 }
 

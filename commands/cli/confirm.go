@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -44,7 +43,7 @@ func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 			return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
 		}
 		return m
-	})).WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+	})).WithInput(a.Env.In).WithOutput(Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))

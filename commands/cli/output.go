@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -22,21 +21,21 @@ type Out struct {
 	Width int // of the terminal in characters, 0 if the output is not one
 
 	terminal  bool
-	to        io.Writer          // the final destination
-	documents *console.Documents // filters and formats JSON; nil for text
-	pager     *console.Pager     // pages long text; may be nil
+	to        io.Writer  // the final destination
+	documents *Documents // filters and formats JSON; nil for text
+	pager     *Pager     // pages long text; may be nil
 }
 
 // Pager returns the user's pager, nil if the output is not a terminal that a person reads.
-func (a *Run) Pager() *console.Pager {
+func (a *Run) Pager() *Pager {
 	if !a.Env.OutTerminal || !a.Env.InTerminal || a.Env.Agent() || a.Env.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	return console.NewPager(a.Env.Out, a.Env.Height, a.Env.Environ, a.Env.Getenv)
+	return NewPager(a.Env.Out, a.Env.Height, a.Env.Environ, a.Env.Getenv)
 }
 
 // Page sends text through a pager if it is longer than the terminal. p may be nil.
-func (o *Out) Page(p *console.Pager) {
+func (o *Out) Page(p *Pager) {
 	if p != nil && !o.JSON {
 		o.pager, o.Writer = p, bufio.NewWriterSize(p, 1<<16)
 	}
@@ -45,10 +44,18 @@ func (o *Out) Page(p *console.Pager) {
 // usualWidth is the width for which help is written, in columns.
 const usualWidth = 80
 
+// HelpWidth is the width of help: as usual, or that of a narrower terminal.
+func (a *Run) HelpWidth() int {
+	if a.Env.Width > 0 {
+		return min(a.Env.Width, usualWidth)
+	}
+	return usualWidth
+}
+
 // Fit reflows help for a terminal that is narrower than usual.
 func (a *Run) Fit(help string) string {
-	if a.Env.Width > 0 && a.Env.Width < usualWidth {
-		return console.Reflow(help, a.Env.Width)
+	if width := a.HelpWidth(); width < usualWidth {
+		return Reflow(help, width)
 	}
 	return help
 }
@@ -57,15 +64,15 @@ func (a *Run) Fit(help string) string {
 // the template of --template cannot be parsed.
 func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, terminal: a.Env.OutTerminal, to: a.Env.Out}
-	var view console.View
+	var view View
 	var err error
 	switch {
 	case a.JQ != "" && a.Template != "":
 		err = errors.New("--jq and --template exclude each other")
 	case a.JQ != "":
-		view, err = console.NewQuery(ctx, a.JQ, a.Env.Environ, a.Env.OutTerminal)
+		view, err = NewQuery(ctx, a.JQ, a.Env.Environ, a.Env.OutTerminal)
 	case a.Template != "":
-		view, err = console.NewTemplate(a.Template, console.Terminal{Is: a.Env.OutTerminal, Color: o.Color, Width: o.Width, Now: a.Env.Now})
+		view, err = NewTemplate(a.Template, Terminal{Is: a.Env.OutTerminal, Color: o.Color, Width: o.Width, Now: a.Env.Now})
 	}
 	if err != nil {
 		return o, exit.UsageError("pictx help json", "%w", err)
@@ -79,8 +86,8 @@ func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 
 // PrintJSON switches the output to JSON, filtered and formatted by view. A nil view prints
 // it as it is.
-func (o *Out) PrintJSON(view console.View) {
-	o.JSON, o.documents = true, console.NewDocuments(o.to, view)
+func (o *Out) PrintJSON(view View) {
+	o.JSON, o.documents = true, NewDocuments(o.to, view)
 	o.Writer = bufio.NewWriterSize(o.documents, 1<<16)
 }
 
@@ -163,20 +170,13 @@ func WantColor(env *Env, flag string) bool {
 
 // Table prints rows in aligned columns. right lists the right-aligned ones.
 func Table(w io.Writer, rows [][]string, right ...int) {
-	io.WriteString(w, console.Table(rows, 0, right...))
+	io.WriteString(w, aligned(rows, 0, right...))
 }
 
 // FittedTable is Table with lines cut at the width of the terminal, for text that can be
 // read in full elsewhere.
 func (o *Out) FittedTable(rows [][]string, right ...int) {
-	o.WriteString(console.Table(rows, o.Width, right...))
-}
-
-// PrintDiff prints the lines in which two texts differ.
-func PrintDiff(w *Out, before, after string) {
-	console.Diff(before, after, func(mark, line string) {
-		w.Printf("%s\n", w.Style(map[string]string{"-": StyleRed, "+": StyleGreen}[mark], mark+text.Printable(line)))
-	})
+	o.WriteString(aligned(rows, o.Width, right...))
 }
 
 // JSONOrRows prints a list as JSON, one element a line, or returns it as the rows of a
@@ -194,17 +194,17 @@ func JSONOrRows[T any](w *Out, all []T, line func(*T) any, cells func(*T) []stri
 }
 
 // Progress shows the progress of work on total bytes on the terminal.
-func (a *Run) Progress(verb string, total int64) *console.Progress {
+func (a *Run) Progress(verb string, total int64) *Progress {
 	return a.ProgressOf(verb, total, text.Bytes)
 }
 
 // ProgressOf is Progress in another unit.
-func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *console.Progress {
+func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *Progress {
 	var w io.Writer
 	if a.Env.ErrTerminal && !a.Quiet {
 		w = a.Env.Err
 	}
-	return console.NewProgress(w, a.Env.Now, verb, total, format)
+	return NewProgress(w, a.Env.Now, verb, total, format)
 }
 
 // startCounter implements Workspace.Counter.

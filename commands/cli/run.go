@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"
@@ -104,7 +103,7 @@ func Former(f *pflag.FlagSet, name string, now *pflag.Flag, value string) {
 // Speak applies --quiet and --verbose.
 func (a *Run) Speak() {
 	if a.Quiet {
-		a.Env.Err = console.Hush(a.Env.Err)
+		a.Env.Err = Hush(a.Env.Err)
 	} else if a.Verbose {
 		a.explain()
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
@@ -104,7 +103,7 @@ func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
 		if a.JSON {
 			return treeJSON(a, v)
 		}
-		a.Out.Printf("%s\n", console.WrapTree(text.Printable(v.Describe(what, describeBudget)), a.Out.Width))
+		a.Out.Printf("%s\n", cli.WrapTree(text.Printable(v.Describe(what, describeBudget)), a.Out.Width))
 		return nil
 	case summary.Recent, summary.Earliest:
 		if len(v.Cover.Leaves) == 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -41,14 +40,7 @@ type doctorResult struct {
 }
 
 func runDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
-	mode := sqlite.Read
-	if fix {
-		mode = sqlite.Write
-	}
-	if _, err := a.Existing(); err != nil {
-		return err
-	}
-	st, _, err := a.Store(ctx, mode)
+	st, err := openExisting(a, ctx, fix)
 	if err != nil {
 		return err
 	}

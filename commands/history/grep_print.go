@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -123,7 +122,7 @@ func heading(o *cli.Out, id, meta, where string) {
 	id, meta, where = text.TerminalLine(id), clean(meta), clean(where)
 	between := "  "
 	if o.Width > 0 && ansi.StringWidth(id+meta+between+where) > o.Width {
-		meta = console.Hang(id+meta, indent, o.Width)[len(id):]
+		meta = cli.Hang(id+meta, indent, o.Width)[len(id):]
 		between = "\n" + strings.Repeat(" ", indent)
 	}
 	if where != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Command returns the command pictx history.
@@ -17,6 +18,15 @@ func Command(a *cli.Run) *cobra.Command {
 	return cli.Parent("history", cli.GroupHistory, "Count, check, back up and clean up the history",
 		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
 		purgeCommand(a), redactCommand(a), vacuumCommand(a))
+}
+
+// openExisting opens the project's store, which must be there, to read or to write.
+func openExisting(a *cli.Run, ctx context.Context, write bool) (*store.Store, error) {
+	if write {
+		return a.ExistingStore(ctx)
+	}
+	st, _, err := a.Store(ctx, sqlite.Read)
+	return st, err
 }
 
 func statsCommand(a *cli.Run) *cobra.Command {
@@ -105,10 +115,7 @@ type vacuumResult struct {
 }
 
 func runVacuum(a *cli.Run, ctx context.Context) error {
-	if _, err := a.Existing(); err != nil {
-		return err
-	}
-	st, _, err := a.Store(ctx, sqlite.Write)
+	st, err := a.ExistingStore(ctx)
 	if err != nil {
 		return err
 	}

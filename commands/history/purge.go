@@ -14,7 +14,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -162,17 +161,10 @@ func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 
 // chooseAndErase chooses entries, asks for confirmation, erases them and verifies that.
 func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
-	if _, err := a.Existing(); err != nil {
-		return err
-	}
-	if a.Env.Agent() && !o.dry {
+	if there, err := a.HasStore(); err == nil && there && a.Env.Agent() && !o.dry {
 		return a.Confirm(ctx, o.yes, e.question+"?", "")
 	}
-	mode := sqlite.Write
-	if o.dry {
-		mode = sqlite.Read
-	}
-	st, _, err := a.Store(ctx, mode)
+	st, err := openExisting(a, ctx, !o.dry)
 	if err != nil {
 		return err
 	}

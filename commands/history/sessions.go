@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
@@ -20,9 +19,9 @@ import (
 
 // sessionOptions are the flags of sessions.
 type sessionOptions struct {
-	all          bool
-	since, agent string
-	limit        int
+	all   bool
+	since string
+	limit int
 }
 
 // SessionsCommand returns the command pictx sessions.
@@ -39,9 +38,7 @@ func SessionsCommand(a *cli.Run) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "list the sessions of every project")
 	f.StringVar(&o.since, "since", "", "only sessions used since this `time`: a date, or a span such as 7d")
-	f.StringVar(&o.agent, "agent", "", "only sessions of this `agent`: pi")
 	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
-	a.CompleteWords(cmd, "agent", []string{survey.AgentPi})
 	a.JSONFlag(cmd)
 	cli.Renamed(cmd, map[string]string{"after": "since"})
 	return cmd
@@ -88,9 +85,6 @@ func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
 func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
 	if o.limit < 0 {
 		return 0, exit.UsageError("pictx sessions --limit 10", "invalid --limit %d: want a number of sessions, or 0", o.limit)
-	}
-	if o.agent != "" && o.agent != survey.AgentPi {
-		return 0, exit.UsageError("pictx sessions --agent pi", "unknown agent %q: want pi", o.agent)
 	}
 	return a.Moment(o.since)
 }
@@ -144,7 +138,7 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 		a.Out.FittedTable(columns(cells, 0, 3, 4), 1)
 	case w > 0 && w < wide && all: // the project matters more than the model
 		for i := range cells {
-			cells[i][6] = console.CutFront(cells[i][6], projectEnd)
+			cells[i][6] = cli.CutFront(cells[i][6], projectEnd)
 		}
 		a.Out.FittedTable(columns(cells, 0, 1, 3, 6, 4), 2)
 	case w > 0 && w < wide:

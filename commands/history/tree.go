@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
@@ -79,7 +78,7 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 	}
 	drawn := text.Printable(v.Tree(0))
 	if o.output == "" || o.output == "-" {
-		drawn = console.WrapTree(drawn, a.Out.Width)
+		drawn = cli.WrapTree(drawn, a.Out.Width)
 	}
 	return a.Deliver(o.output, []byte(drawn+"\n"))
 }

@@ -1,7 +1,7 @@
 package kota
 
 import (
-	"github.com/coctostan/pictx/console"
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/kota"
 )
@@ -21,7 +21,7 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 		return err
 	}
 	if l.maxBytes > 0 {
-		l.maxBytes -= len(console.Version + ",") // which is inserted later
+		l.maxBytes -= len(cli.Version + ",") // which is inserted later
 	}
 	b, err := r.Answer.JSON(l.maxBytes, l.window)
 	if err == nil && l.maxBytes > 0 {
@@ -40,7 +40,7 @@ func (k codeCommands) cutJSON(r kota.Reply, l answerLimits, b []byte) ([]byte, e
 	if err != nil || len(whole) <= l.maxBytes {
 		return b, err
 	}
-	id := k.keepBlob(console.Versioned(whole))
+	id := k.keepBlob(cli.Versioned(whole))
 	if id == "" {
 		return b, nil
 	}

@@ -112,12 +112,12 @@ var gauges = []gauge{
 		name: "other processes", measure: startingProcesses,
 		above: map[string]int{"commands/care": 2}, // an editor, and pi for its version
 		apart: map[string]string{
-			"console":   "runs the user's pager",
-			"kota/mcp":  "starts KotaDB",
-			"repo":      "runs git",
-			"workspace": "runs the model of the user",
-			"bench":     "is not shipped",
-			"internal":  "is not shipped",
+			"commands/cli": "runs the user's pager",
+			"kota/mcp":     "starts KotaDB",
+			"repo":         "runs git",
+			"workspace":    "runs the model of the user",
+			"bench":        "is not shipped",
+			"internal":     "is not shipped",
 		},
 	},
 	{name: "package variables that can change", measure: mutableState},

@@ -25,10 +25,9 @@ const mcpSDK = "github.com/modelcontextprotocol/go-sdk"
 // among each other see commandCrossing.
 var knows = map[string][]string{
 	"cmd":       {"commands"},
-	"commands":  {"workspace", "report", "console", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
+	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
 	"workspace": {"workspace", "hooks", "agents", "sqlite", "jsonl", "project", "repo", "kota", "core"},
 	"report":    {"report", "kota", "core"},
-	"console":   {"core"},
 	"hooks":     {"hooks", "repo", "core"},
 	"sqlite":    {"sqlite", "core"},
 	"agents":    {"agents", "core"},
@@ -89,10 +88,10 @@ func coreMay() map[string]string {
 func onlyIn() map[string][]string {
 	return map[string][]string{
 		"charm.land/huh/v2":               {"commands"},
-		"charm.land/bubbletea/v2":         {"commands", "report"},
-		"charm.land/bubbles/v2/textinput": {"report"},
-		"charm.land/lipgloss/v2":          {"report"},
-		"github.com/itchyny/gojq":         {"console"},
+		"charm.land/bubbletea/v2":         {"commands"},
+		"charm.land/bubbles/v2/textinput": {"commands"},
+		"charm.land/lipgloss/v2":          {"commands"},
+		"github.com/itchyny/gojq":         {"commands"},
 		"github.com/spf13/cobra":          {"commands", "man"},
 		"github.com/spf13/cobra/doc":      {"man"},
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
@@ -304,9 +303,8 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"report", module + "/kota/index", true},
 		{"report", module + "/sqlite", true},
 		{"report", "os", true},
-		{"commands/cli", module + "/console", false},
-		{"console", module + "/workspace", true},
-		{"commands/cli", "github.com/itchyny/gojq", true},
+		{"report", module + "/workspace", true},
+		{"report", "github.com/itchyny/gojq", true},
 		{"hooks", module + "/report", true},
 		{"core/replay", module + "/report", true},
 		{"kota/index", module + "/kota/lang", false},

@@ -1,4 +1,4 @@
-package console
+package cli
 
 import (
 	"context"
@@ -162,7 +162,7 @@ func TestALongFirstColumnMakesRoomForTheFigures(t *testing.T) {
 	t.Parallel()
 	rows := [][]string{{"MODEL", "COST"}, {"anthropic/claude-opus-4-5", "$1.00"}, {"a name without a slash", "$2.00"}}
 	want := "MODEL              COST\n…claude-opus-4-5  $1.00\na name without …  $2.00\n"
-	if got := Table(rows, 23, 1); got != want {
+	if got := aligned(rows, 23, 1); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -173,12 +173,12 @@ func TestColumnsWithoutRoomAreCutAtTheEndOfTheLine(t *testing.T) {
 	want := "policy     cost   saved…\n" +
 		"none    $145.44   $0.00…\n" +
 		"auto     $98.84  $46.59\n"
-	if got := Table(rows, 24, 1, 2, 3); got != want {
+	if got := aligned(rows, 24, 1, 2, 3); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	// A shortened id could not be used, so it is kept whole.
 	rows = [][]string{{"DECISION", "STATUS", "SINCE", "TITLE"}, {"D-2026-11-26-0XCT", "active", "2026-11-26 23:29Z", "Header names are case-insensitive"}}
-	if got := Table(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
+	if got := aligned(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
 		t.Errorf("%s", got)
 	}
 }
@@ -192,29 +192,18 @@ Examples:
   # as it stands, and only which sessions it was found in
   pictx grep -F 'total += tax(' -l --session 0123
 
-Flags:
-  -n, --limit int               at most this many
-                                results
-      --full                    print all of it
-  1    it failed, or a check
-       found something
+      --full   print all of what was found
 `
 	const want = `Searches everything in the store:
 your prompts, the model's responses
 and tool calls, with --timeout.
 
 Examples:
-  # as it stands, and only which
-  # sessions it was found in
+  # as it stands, and only which sessions it was found in
   pictx grep -F 'total += tax(' -l --session 0123
 
-Flags:
-  -n, --limit int
-        at most this many results
-      --full
-        print all of it
-  1    it failed, or a check found
-       something
+      --full   print all of what was
+found
 `
 	if got := Reflow(help, 36); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -241,7 +230,7 @@ func TestTablesAreAsWideAsTheyLook(t *testing.T) {
 		0:  "NAME      N  TEXT\n漢字  1,000  long long text\n\x1b[1mé\x1b[0m         2  🎉 x\n",
 		20: "NAME      N  TEXT\n漢字  1,000  long l…\n\x1b[1mé\x1b[0m         2  🎉 x\n",
 	} {
-		if got := Table(rows, width, 1); got != want {
+		if got := aligned(rows, width, 1); got != want {
 			t.Errorf("width %d:\n%q, want\n%q", width, got, want)
 		}
 	}

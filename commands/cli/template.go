@@ -1,4 +1,4 @@
-package console
+package cli
 
 import (
 	"bytes"
@@ -128,7 +128,7 @@ func (l *layout) tablerow(cells ...any) string {
 func (l *layout) tablerender() string {
 	rows := l.rows
 	l.rows = nil
-	return Table(rows, l.terminal.Width)
+	return aligned(rows, l.terminal.Width)
 }
 
 // timeago says roughly how long ago a time was.

@@ -1,4 +1,4 @@
-package screen
+package browse
 
 import (
 	"context"
@@ -17,36 +17,36 @@ type shelf struct {
 	fails    error
 }
 
-func (l *shelf) Sessions(_ context.Context, i int) ([]Row, error) {
-	all := []Row{{Session: "s1", Head: "Checkout", Text: "3 requests"}, {Session: "s2", Head: "Ünïcödé 界世界", Text: "1 request"}, {Session: "s3", Head: "Refunds"}}
+func (l *shelf) Sessions(_ context.Context, i int) ([]row, error) {
+	all := []row{{Session: "s1", Head: "Checkout", Text: "3 requests"}, {Session: "s2", Head: "Ünïcödé 界世界", Text: "1 request"}, {Session: "s3", Head: "Refunds"}}
 	return all[min(i, 3):min(i+2, 3)], l.fails
 }
 
-func (l *shelf) Search(_ context.Context, words string) ([]Row, string, error) {
+func (l *shelf) Search(_ context.Context, words string) ([]row, string, error) {
 	l.searched = append(l.searched, words)
 	switch words {
 	case "nothing":
 		return nil, "", l.fails
 	case "hay fork":
-		return []Row{{Session: "s1", Entry: "e7", Text: "a needle in hay"}}, "none has all the words", l.fails
+		return []row{{Session: "s1", Entry: "e7", Text: "a needle in hay"}}, "none has all the words", l.fails
 	}
-	return []Row{{Session: "s1", Entry: "e7", Match: "needle", Head: "assistant", Text: "a needle in hay"}, {Session: "s3", Entry: "e2", Head: "you"}}, "", l.fails
+	return []row{{Session: "s1", Entry: "e7", Match: "needle", Head: "assistant", Text: "a needle in hay"}, {Session: "s3", Entry: "e2", Head: "you"}}, "", l.fails
 }
 
-func (l *shelf) Open(_ context.Context, r Row) ([]Block, error) {
+func (l *shelf) Open(_ context.Context, r row) ([]block, error) {
 	if r.Session == "s3" {
 		return nil, errors.New("read session s3: the file is gone")
 	}
-	var out []Block
+	var out []block
 	for i := range 9 {
-		out = append(out, Block{ID: fmt.Sprintf("e%d", i), Head: fmt.Sprintf("message %d", i), Text: strings.TrimSpace(strings.Repeat(fmt.Sprintf("line of %d\n", i), 8)), Folds: i%2 == 1})
+		out = append(out, block{ID: fmt.Sprintf("e%d", i), Head: fmt.Sprintf("message %d", i), Text: strings.TrimSpace(strings.Repeat(fmt.Sprintf("line of %d\n", i), 8)), Folds: i%2 == 1})
 	}
 	out[7].Text = strings.Repeat("hay\n", 40) + "the Needle"
 	return out, l.fails
 }
 
 // drive sends keys to a screen and runs the resulting commands. Single letters are typed.
-func drive(t *testing.T, s *Model, keys ...string) {
+func drive(t *testing.T, s *model, keys ...string) {
 	t.Helper()
 	obey(t, s, s.Init())
 	for _, k := range keys {
@@ -66,7 +66,7 @@ func press(key string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
 }
 
-func obey(t *testing.T, s *Model, cmd tea.Cmd) {
+func obey(t *testing.T, s *model, cmd tea.Cmd) {
 	t.Helper()
 	if cmd == nil {
 		return
@@ -82,14 +82,14 @@ func obey(t *testing.T, s *Model, cmd tea.Cmd) {
 	}
 }
 
-func shown(s *Model) string { return ansi.Strip(s.View().Content) }
+func shown(s *model) string { return ansi.Strip(s.View().Content) }
 
 func typed(words string) []string { return strings.Split(words, "") }
 
 func TestTheScreenBeginsWithAllSessionsAndSearchesAsOneTypes(t *testing.T) {
 	t.Parallel()
 	lib := &shelf{}
-	s := New(t.Context(), lib, nil)
+	s := newModel(t.Context(), lib, nil)
 	drive(t, s)
 	if got := shown(s); !strings.Contains(got, "3 sessions, latest first") || !strings.Contains(got, "> Checkout") || !strings.Contains(got, "Refunds") {
 		t.Errorf("at first:\n%s", got)
@@ -109,7 +109,7 @@ func TestTheScreenBeginsWithAllSessionsAndSearchesAsOneTypes(t *testing.T) {
 
 func TestTheScreenSaysWhenRowsDoNotMatchAllThatWasTyped(t *testing.T) {
 	t.Parallel()
-	s := New(t.Context(), &shelf{}, []string{"hay", "fork"})
+	s := newModel(t.Context(), &shelf{}, []string{"hay", "fork"})
 	drive(t, s)
 	if got := shown(s); !strings.Contains(got, "1 entry, best first · none has all the words") {
 		t.Errorf("some words do not match:\n%s", got)
@@ -122,7 +122,7 @@ func TestTheScreenSaysWhenRowsDoNotMatchAllThatWasTyped(t *testing.T) {
 
 func TestEnterOpensTheConversationWhereTheMatchIs(t *testing.T) {
 	t.Parallel()
-	s := New(t.Context(), &shelf{}, []string{"needle"})
+	s := newModel(t.Context(), &shelf{}, []string{"needle"})
 	drive(t, s, "enter")
 	if got := shown(s); !strings.Contains(got, "the Needle") || !strings.Contains(got, "e7 · 8 of 9") {
 		t.Errorf("the match is not on the screen:\n%s", got)
@@ -138,7 +138,7 @@ func TestEnterOpensTheConversationWhereTheMatchIs(t *testing.T) {
 
 func TestEnterWaitsForASearchThatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	s := New(t.Context(), &shelf{}, nil)
+	s := newModel(t.Context(), &shelf{}, nil)
 	drive(t, s)
 	for _, k := range typed("hay") {
 		s.Update(press(k)) // its search has not started yet
@@ -152,9 +152,9 @@ func TestEnterWaitsForASearchThatIsUnderWay(t *testing.T) {
 
 func TestASearchThatWasOvertakenShowsNothing(t *testing.T) {
 	t.Parallel()
-	s := New(t.Context(), &shelf{}, nil)
+	s := newModel(t.Context(), &shelf{}, nil)
 	drive(t, s)
-	s.Update(found{asked: s.asked - 1, rows: []Row{{Entry: "old", Head: "stale"}}})
+	s.Update(found{asked: s.asked - 1, rows: []row{{Entry: "old", Head: "stale"}}})
 	if strings.Contains(shown(s), "stale") {
 		t.Error("rows of an earlier search are shown")
 	}
@@ -162,7 +162,7 @@ func TestASearchThatWasOvertakenShowsNothing(t *testing.T) {
 
 func TestALongOutputIsFoldedUntilItIsUnfolded(t *testing.T) {
 	t.Parallel()
-	s := New(t.Context(), &shelf{}, []string{"needle"})
+	s := newModel(t.Context(), &shelf{}, []string{"needle"})
 	drive(t, s, "enter", "p", "p")
 	if got := shown(s); !strings.Contains(got, "e5 · 6 of 9") || !strings.Contains(got, "… 4 more lines: press e") {
 		t.Fatalf("before e:\n%s", got)
@@ -180,7 +180,7 @@ func TestALongOutputIsFoldedUntilItIsUnfolded(t *testing.T) {
 
 // Every folded output on the screen says "press e", whichever message is selected.
 func TestUnfoldingFromAShortMessageTakesTheNextFoldedOutputOnTheScreen(t *testing.T) {
-	s := New(t.Context(), &shelf{}, nil)
+	s := newModel(t.Context(), &shelf{}, nil)
 	s.Update(tea.WindowSizeMsg{Width: 40, Height: 30})
 	drive(t, s, "enter", "g")
 	p := s.page
@@ -201,7 +201,7 @@ func TestUnfoldingFromAShortMessageTakesTheNextFoldedOutputOnTheScreen(t *testin
 func TestAFailureIsShownAndTheListStays(t *testing.T) {
 	t.Parallel()
 	lib := &shelf{}
-	s := New(t.Context(), lib, []string{"needle"})
+	s := newModel(t.Context(), lib, []string{"needle"})
 	drive(t, s, "down", "enter")
 	if got := shown(s); !strings.Contains(got, "the file is gone") || !strings.Contains(got, "2 entries") {
 		t.Errorf("a session that cannot be opened:\n%s", got)
@@ -212,7 +212,7 @@ func TestAFailureIsShownAndTheListStays(t *testing.T) {
 		t.Errorf("a search that fails:\n%s", got)
 	}
 	lib.fails = nil
-	s = New(t.Context(), lib, []string{"nothing"})
+	s = newModel(t.Context(), lib, []string{"nothing"})
 	drive(t, s, "enter", "down", "ctrl+y")
 	if got := shown(s); !strings.Contains(got, "no matching entries") {
 		t.Errorf("without a Match:\n%s", got)
@@ -222,7 +222,7 @@ func TestAFailureIsShownAndTheListStays(t *testing.T) {
 func TestEveryScreenFillsTheTerminalAndNoMore(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {20, 6}, {33, 9}, {200, 60}} {
-		s := New(t.Context(), &shelf{}, nil)
+		s := newModel(t.Context(), &shelf{}, nil)
 		s.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		check := func(where string) {
 			t.Helper()

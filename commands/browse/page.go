@@ -1,4 +1,4 @@
-package screen
+package browse
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const folded = 4
 
 // page is a conversation on the screen.
 type page struct {
-	blocks   []Block
+	blocks   []block
 	match    string // the text to highlight, "" for none
 	unfolded map[int]bool
 	long     map[int]bool // blocks with more lines than a folded one shows
@@ -32,7 +32,7 @@ type line struct {
 }
 
 // newPage opens a conversation at the entry of a search result, or at its end.
-func newPage(blocks []Block, r Row, width int) *page {
+func newPage(blocks []block, r row, width int) *page {
 	p := &page{blocks: blocks, unfolded: make(map[int]bool), selected: max(0, len(blocks)-1)}
 	if r.Entry == "" {
 		p.layOut(width)
@@ -47,10 +47,10 @@ func newPage(blocks []Block, r Row, width int) *page {
 
 // find returns the block of an entry. If there are several, it is the first one that
 // contains the match.
-func (p *page) find(r Row) int {
-	of := func(b Block) bool { return b.ID == r.Entry || b.Call == r.Entry }
+func (p *page) find(r row) int {
+	of := func(b block) bool { return b.ID == r.Entry || b.Call == r.Entry }
 	match := text.Printable(r.Match)
-	if i := slices.IndexFunc(p.blocks, func(b Block) bool { return of(b) && strings.Contains(b.Text, match) }); i >= 0 {
+	if i := slices.IndexFunc(p.blocks, func(b block) bool { return of(b) && strings.Contains(b.Text, match) }); i >= 0 {
 		return i
 	}
 	return max(0, slices.IndexFunc(p.blocks, of))

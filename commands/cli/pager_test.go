@@ -1,6 +1,6 @@
 //go:build unix
 
-package console
+package cli
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package screen
+package browse
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Model is the state of the screen: a list that a search narrows and, on top of it, a page
+// model is the state of the screen: a list that a search narrows and, on top of it, a page
 // to read.
-type Model struct {
+type model struct {
 	ctx           context.Context // of the program; ends every search
-	library       Library
+	library       library
 	input         textinput.Model
 	width, height int
 
-	rows     []Row
+	rows     []row
 	note     string // how the rows match the search
 	chosen   int
 	first    int  // the first row on the screen
@@ -37,25 +37,25 @@ type (
 	pause    struct{ asked int } // the user has stopped typing for a moment
 	sessions struct {
 		asked, from int
-		rows        []Row
+		rows        []row
 		err         error
 	}
 	found struct {
 		asked int
-		rows  []Row
+		rows  []row
 		note  string
 		err   error
 	}
 	opened struct {
-		row    Row
-		blocks []Block
+		row    row
+		blocks []block
 		err    error
 	}
 )
 
-// New returns a Model that starts with a search for words or, without words, with all
+// New returns a model that starts with a search for words or, without words, with all
 // sessions. Its searches end with ctx.
-func New(ctx context.Context, lib Library, words []string) *Model {
+func newModel(ctx context.Context, lib library, words []string) *model {
 	in := textinput.New()
 	in.Prompt, in.Placeholder = "search: ", "type to search, or choose a session"
 	styles := in.Styles()
@@ -63,14 +63,14 @@ func New(ctx context.Context, lib Library, words []string) *Model {
 	in.SetStyles(styles)
 	in.SetValue(strings.Join(words, " "))
 	in.Focus()
-	return &Model{ctx: ctx, library: lib, input: in, cancel: func() {}, width: 80, height: 24}
+	return &model{ctx: ctx, library: lib, input: in, cancel: func() {}, width: 80, height: 24}
 }
 
 // Init implements tea.Model.
-func (s *Model) Init() tea.Cmd { return s.search() }
+func (s *model) Init() tea.Cmd { return s.search() }
 
 // Update implements tea.Model.
-func (s *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (s *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.resize(msg.Width, msg.Height)
@@ -103,7 +103,7 @@ func (s *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // choose handles a key in the list.
-func (s *Model) choose(key tea.KeyPressMsg) tea.Cmd {
+func (s *model) choose(key tea.KeyPressMsg) tea.Cmd {
 	switch key.String() {
 	case "esc":
 		if s.input.Value() == "" {
@@ -144,7 +144,7 @@ func (s *Model) choose(key tea.KeyPressMsg) tea.Cmd {
 }
 
 // id is the argument for pictx expand (an entry) or pictx export (a session).
-func (r Row) id() string {
+func (r row) id() string {
 	if r.Entry != "" {
 		return r.Entry
 	}
@@ -152,19 +152,19 @@ func (r Row) id() string {
 }
 
 // copy copies an id to the clipboard of the terminal.
-func (s *Model) copy(id string) tea.Cmd {
+func (s *model) copy(id string) tea.Cmd {
 	s.message = "copied " + text.TerminalLine(id)
 	return tea.SetClipboard(id)
 }
 
-func (s *Model) move(by int) {
+func (s *model) move(by int) {
 	s.chosen = max(0, min(s.chosen+by, len(s.rows)-1))
 	s.first = max(min(s.first, s.chosen), s.chosen-s.listRows()+1)
 }
 
 // search starts a search for what is typed, or lists the sessions. It replaces the previous
 // search.
-func (s *Model) search() tea.Cmd {
+func (s *model) search() tea.Cmd {
 	s.cancel()
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(s.ctx)
@@ -180,7 +180,7 @@ func (s *Model) search() tea.Cmd {
 }
 
 // list requests sessions from the i-th on.
-func (s *Model) list(ctx context.Context, i int) tea.Cmd {
+func (s *model) list(ctx context.Context, i int) tea.Cmd {
 	asked, lib := s.asked, s.library
 	return func() tea.Msg {
 		rows, err := lib.Sessions(ctx, i)
@@ -189,7 +189,7 @@ func (s *Model) list(ctx context.Context, i int) tea.Cmd {
 }
 
 // listed adds sessions to the list and requests more.
-func (s *Model) listed(msg sessions) tea.Cmd {
+func (s *model) listed(msg sessions) tea.Cmd {
 	if msg.asked != s.asked {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (s *Model) listed(msg sessions) tea.Cmd {
 }
 
 // took shows the results of a search.
-func (s *Model) took(msg found) tea.Cmd {
+func (s *model) took(msg found) tea.Cmd {
 	if msg.asked != s.asked {
 		return nil
 	}
@@ -226,16 +226,16 @@ func (s *Model) took(msg found) tea.Cmd {
 }
 
 // fresh replaces the rows and selects the first.
-func (s *Model) fresh(rows []Row) {
+func (s *model) fresh(rows []row) {
 	s.rows, s.chosen, s.first, s.searched = rows, 0, 0, s.asked
 }
 
-func (s *Model) failed(err error) {
+func (s *model) failed(err error) {
 	s.searched, s.opening = s.asked, false
 	s.message = text.TerminalLine(err.Error())
 }
 
-func (s *Model) openChosen() tea.Cmd {
+func (s *model) openChosen() tea.Cmd {
 	s.opening = false
 	if s.chosen >= len(s.rows) {
 		return nil
@@ -249,7 +249,7 @@ func (s *Model) openChosen() tea.Cmd {
 }
 
 // open shows a conversation.
-func (s *Model) open(msg opened) {
+func (s *model) open(msg opened) {
 	s.message = ""
 	switch {
 	case msg.err != nil:
@@ -263,7 +263,7 @@ func (s *Model) open(msg opened) {
 }
 
 // read handles a key on a page.
-func (s *Model) read(key string) tea.Cmd {
+func (s *model) read(key string) tea.Cmd {
 	p, height := s.page, s.pageRows()
 	switch key {
 	case "esc", "q", "backspace", "left":
@@ -292,7 +292,7 @@ func (s *Model) read(key string) tea.Cmd {
 	return nil
 }
 
-func (s *Model) resize(width, height int) {
+func (s *model) resize(width, height int) {
 	s.width, s.height = max(width, 20), max(height, 6)
 	s.input.SetWidth(s.width - len(s.input.Prompt) - 1)
 	s.move(0)

@@ -1,4 +1,4 @@
-package screen
+package browse
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 )
 
 // listRows is the number of rows that fit the list. Each takes two lines.
-func (s *Model) listRows() int { return max(1, (s.height-4)/2) }
+func (s *model) listRows() int { return max(1, (s.height-4)/2) }
 
 // pageRows is the number of lines that fit a page.
-func (s *Model) pageRows() int { return max(1, s.height-2) }
+func (s *model) pageRows() int { return max(1, s.height-2) }
 
 // View implements tea.Model.
-func (s *Model) View() tea.View {
+func (s *model) View() tea.View {
 	var lines []string
 	keys := "↑↓ choose · enter read · ctrl+y copy id · esc quit"
 	if s.page != nil {
@@ -49,9 +49,9 @@ func faint() lipgloss.Style  { return lipgloss.NewStyle().Faint(true) }
 func chosen() lipgloss.Style { return lipgloss.NewStyle().Reverse(true) }
 
 // fit cuts a line at the width of the screen.
-func (s *Model) fit(line string) string { return ansi.Truncate(line, s.width, text.Ellipsis) }
+func (s *model) fit(line string) string { return ansi.Truncate(line, s.width, text.Ellipsis) }
 
-func (s *Model) listLines() []string {
+func (s *model) listLines() []string {
 	lines := []string{s.input.View(), faint().Render(s.fit(s.status())), ""}
 	for i := s.first; i < min(len(s.rows), s.first+s.listRows()); i++ {
 		r := s.rows[i]
@@ -67,7 +67,7 @@ func (s *Model) listLines() []string {
 }
 
 // status describes what the list shows.
-func (s *Model) status() string {
+func (s *model) status() string {
 	switch words := strings.TrimSpace(s.input.Value()); {
 	case s.asked != s.searched:
 		return "searching " + text.Ellipsis
@@ -89,7 +89,7 @@ func (p *page) marked(l line) string {
 	return l.text[:start] + chosen().Render(l.text[start:end]) + l.text[end:]
 }
 
-func (s *Model) pageLines() []string {
+func (s *model) pageLines() []string {
 	p := s.page
 	var lines []string
 	for _, l := range p.lines[p.top:min(len(p.lines), p.top+s.pageRows())] {
@@ -110,30 +110,30 @@ func (s *Model) pageLines() []string {
 	return append(lines, faint().Render(s.fit(at)))
 }
 
-// Library provides the sessions that a Model shows. Its methods may be called concurrently.
+// library provides the sessions that a model shows. Its methods may be called concurrently.
 // A context ends when its result is no longer wanted. The returned texts are safe for a
 // terminal.
-type Library interface {
+type library interface {
 	// Sessions returns some sessions from the i-th on, latest first, and none at the end.
-	Sessions(ctx context.Context, i int) ([]Row, error)
+	Sessions(ctx context.Context, i int) ([]row, error)
 	// Search returns the entries that match words, the best first. note says in a few words
 	// how they match if not as typed, and what else of the search they do not show.
-	Search(ctx context.Context, words string) (rows []Row, note string, err error)
+	Search(ctx context.Context, words string) (rows []row, note string, err error)
 	// Open returns the conversation of a row.
-	Open(ctx context.Context, r Row) ([]Block, error)
+	Open(ctx context.Context, r row) ([]block, error)
 }
 
-// Row is a row of the list: a session, or an entry that matches a search.
-type Row struct {
-	Session string // for Library.Open
+// row is a row of the list: a session, or an entry that matches a search.
+type row struct {
+	Session string // for library.Open
 	Entry   string // "" for a session
 	Match   string // the text in the entry that matched
 	Head    string // its time and subject
 	Text    string // the match, or a description of the session
 }
 
-// Block is a part of a conversation: a prompt, a response, or a tool call with its result.
-type Block struct {
+// block is a part of a conversation: a prompt, a response, or a tool call with its result.
+type block struct {
 	ID    string // entry id, as pictx expand takes it
 	Call  string // id of the entry with the call of this result, "" for none
 	Head  string // time, author and subject, on one line

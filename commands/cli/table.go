@@ -1,4 +1,4 @@
-package console
+package cli
 
 import (
 	"slices"
@@ -6,15 +6,17 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // gap is the space between columns of a table.
 const gap = 2
 
-// Table formats rows in aligned columns. right lists the right-aligned ones. width is that
+// aligned formats rows in aligned columns. right lists the right-aligned ones. width is that
 // of the terminal in columns, 0 for any: a long first column is shortened for figures, and
 // what does not fit is cut at the end of the line. Cells may contain SGR sequences.
-func Table(rows [][]string, width int, right ...int) string {
+func aligned(rows [][]string, width int, right ...int) string {
 	var widths []int
 	for _, row := range rows {
 		for i, c := range row {
@@ -82,16 +84,21 @@ func Cut(line string, width int) string {
 	return ansi.Truncate(line, width, "…")
 }
 
-// Diff calls line with every line of two texts, in order. mark is "-" for a line of before,
-// "+" for one of after, and " " for one of both.
-func Diff(before, after string, line func(mark, line string)) {
+// PrintDiff prints two texts line by line: what only the first has, only the second, or both.
+func PrintDiff(w *Out, before, after string) {
 	d := diffmatchpatch.New()
 	x, y, lines := d.DiffLinesToRunes(before, after)
 	for _, part := range d.DiffCharsToLines(d.DiffMainRunes(x, y, false), lines) {
-		mark := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffEqual: " ", diffmatchpatch.DiffInsert: "+"}[part.Type]
+		mark, style := " ", ""
+		switch part.Type {
+		case diffmatchpatch.DiffDelete:
+			mark, style = "-", StyleRed
+		case diffmatchpatch.DiffInsert:
+			mark, style = "+", StyleGreen
+		}
 		for l := range strings.SplitAfterSeq(part.Text, "\n") {
 			if l != "" {
-				line(mark, strings.TrimRight(l, "\r\n"))
+				w.Printf("%s\n", w.Style(style, mark+text.Printable(strings.TrimRight(l, "\r\n"))))
 			}
 		}
 	}
