@@ -151,7 +151,6 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx kota impact":           "3 5 10 130",
 		"pictx kota context":          "3 5 10 130",
 		"pictx kota map":              "3 5 10 130",
-		"pictx kota cycles":           "3 5 10 130",
 		"pictx kota graph":            "3 5 10 130",
 		"pictx decision":              "",
 		"pictx decision add":          "3 5 11 12 130",

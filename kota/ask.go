@@ -201,5 +201,5 @@ func (CyclesQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Answer: c, Ways: []Text{c.Text(w, "pictx kota cycles")}, Found: true}, nil
+	return Reply{Answer: c, Ways: []Text{c.Text(w, "pictx kota map --cycles")}, Found: true}, nil
 }

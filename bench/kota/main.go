@@ -101,7 +101,7 @@ func (l *lab) measure(rounds int, file, symbol string) error {
 		kota("impact of a hub", "impact", "--modify", file),
 		kota("context", "context", file),
 		kota("map", "map"),
-		kota("cycles", "cycles"),
+		kota("cycles", "map", "--cycles"),
 		kota("search --scope symbols", "search", "make", "--scope", "symbols"),
 		kota("search", "search", "replace"),
 	}

@@ -97,7 +97,7 @@ func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
 func (k codeCommands) command(q question) *cobra.Command {
 	var l answerLimits
 	cmd := &cobra.Command{
-		Use: q.use, Short: q.short,
+		Use: q.use, Short: q.short, Hidden: q.merged,
 		Annotations: cli.Exits(codeExits), Args: q.args,
 	}
 	if q.files {

@@ -22,6 +22,7 @@ type question struct {
 	use, short string
 	args       cobra.PositionalArgs
 	files      bool // the arguments are files
+	merged     bool // another command has it; this one works and is not listed
 	limit      int  // default of --limit, 0 for as many as fit
 	// flags declares the flags and returns the function that builds a request from their
 	// values.
@@ -65,9 +66,11 @@ var questions = []question{
 		flags: mapFlags,
 	},
 	{
-		use: "cycles", args: cli.NoArgs,
-		short: "List import cycles",
-		flags: cyclesFlags,
+		use: "cycles", args: cli.NoArgs, merged: true,
+		short: "List import cycles, as pictx kota map --cycles",
+		flags: func(questionFlags) requestFunc {
+			return func(context.Context, *questionCall) (kota.Request, error) { return kota.CyclesQuery{}, nil }
+		},
 	},
 }
 
@@ -192,15 +195,18 @@ func contextFlags(f questionFlags) requestFunc {
 func mapFlags(f questionFlags) requestFunc {
 	q := kota.MapQuery{}
 	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	cycles := f.Flags().Bool("cycles", false, "list the import cycles of the project instead")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		if *cycles && len(c.args) > 0 {
+			return nil, c.usage("--cycles is about the whole project: name no files")
+		}
+		if *cycles {
+			return kota.CyclesQuery{}, nil
+		}
 		var err error
 		q.Focus, err = c.findAll(ctx, c.args)
 		return q, err
 	}
-}
-
-func cyclesFlags(questionFlags) requestFunc {
-	return func(context.Context, *questionCall) (kota.Request, error) { return kota.CyclesQuery{}, nil }
 }
 
 // questionFlags declares the flags of a command.

@@ -415,8 +415,11 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 		users[name] = slices.Compact(files)
 	}
 	var out []kota.Export
+	listed := make(map[string]bool) // a name that is bound to another is exported as both
 	for _, x := range e.facts(i).Exports {
-		if name := shown(e.name(i), x.Name); x.Name != lang.Namespace && !x.Spreads() && names.has(x) {
+		name := shown(e.name(i), x.Name)
+		if !listed[name] && x.Name != lang.Namespace && !x.Spreads() && names.has(x) {
+			listed[name] = true
 			out = append(out, kota.Export{File: e.name(i), Name: name, Used: len(users[name])})
 		}
 	}

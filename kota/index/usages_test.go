@@ -670,3 +670,48 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 		t.Errorf("context of files that were not all read: %+v, %v", b, err)
 	}
 }
+
+// A name that is bound to a function, a class or a type and to nothing else is that, wherever it is used.
+func TestUsesFollowANameThatIsBoundToTheSymbol(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ symbol, via, as string }{
+		"a constant":                {"fn", "export const alias = fn", "alias"},
+		"a constant with a cast":    {"fn", "export const alias = fn as T", "alias"},
+		"a constant that satisfies": {"fn", "export const alias = fn satisfies T", "alias"},
+		"a constant exported later": {"fn", "const alias = fn\nexport { alias }", "alias"},
+		"a constant of a constant":  {"fn", "const inner = fn\nexport const alias = inner", "alias"},
+		"a class":                   {"Impl", "export const alias = Impl", "alias"},
+		"a type":                    {"Impl", "export type alias = Impl", "alias"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newWorld(t, "-- impl.ts --\nexport function fn() {}\nexport class Impl {}\n-- v.ts --\nimport { fn, Impl } from './impl'\n"+c.via+
+				"\n-- use.ts --\nimport { alias } from './v'\n\nlet x: typeof alias = alias\n-- apart.ts --\nconst alias = 1\nalias\n").open()
+			got := usages(t, e, kota.UsagesQuery{Symbol: c.symbol})
+			if want := "use.ts import 1 as alias [3]"; !slices.Contains(got, want) {
+				t.Errorf("%q lacks %q", got, want)
+			}
+			if slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "apart.ts") }) {
+				t.Errorf("%q: another variable of that name", got)
+			}
+		})
+	}
+}
+
+func TestAConstantThatIsMoreThanANameIsNotTheSymbol(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- impl.ts --
+export function fn() {}
+-- v.ts --
+import { fn } from './impl'
+export const called = fn()
+export const other = fn || 1
+-- use.ts --
+import { called, other } from './v'
+called + other
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "fn"}); !slices.Equal(got, []string{"v.ts import 1 [2 3]"}) {
+		t.Errorf("%q", got)
+	}
+}

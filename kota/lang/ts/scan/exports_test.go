@@ -34,14 +34,14 @@ func TestAWholeNamespaceExportsItsMembers(t *testing.T) {
 
 func TestADeclarationFileExportsWhatItDoesNotMark(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"a.d.ts", "import 'x'\ntype A = 1\nexport type B = A\ndeclare const c: B", "B=B A=A c=c"},
+		{"a.d.ts", "import 'x'\ntype A = 1\nexport type B = A\ndeclare const c: B", "B=B B=A A=A c=c"},
 		{"a.d.mts", "export interface A {}\ninterface B {}", "A=A B=B"},
-		{"a.d.ts", "type A = 1\nexport type B = A\nexport {}", "B=B"},
-		{"a.d.ts", "type A = 1\nexport type B = A\nexport * from 'x'", "B=B *=*"},
+		{"a.d.ts", "type A = 1\nexport type B = A\nexport {}", "B=B B=A"},
+		{"a.d.ts", "type A = 1\nexport type B = A\nexport * from 'x'", "B=B *=* B=A"},
 		{"a.d.ts", "type A = 1\ndeclare const b: A\nexport default b", "default=b"},
 		{"a.d.ts", "type A = 1", ""},
 		{"a.d.ts", "import 'x'\ndeclare module 'x' { type A = 1 }", ""},
-		{"a.ts", "type A = 1\nexport type B = A", "B=B"},
+		{"a.ts", "type A = 1\nexport type B = A", "B=B B=A"},
 	} {
 		if got := strings.Join(exportedAs(c.name, c.src), " "); got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.src, got, c.want)

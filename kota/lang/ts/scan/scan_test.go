@@ -381,7 +381,7 @@ func TestABrokenFileGivesWhatIsOutsideTheBreak(t *testing.T) {
 		if got := strings.Join(specs(f), "|"); got != "1 import before default:before|"+fmt.Sprint(3+strings.Count(broken, "\n"))+" import after default:after" {
 			t.Errorf("%q: imports %s", broken, got)
 		}
-		if got := strings.Join(exports(f), "|"); got != "one=one|two=two" {
+		if got := strings.Join(exports(f), "|"); got != "one=one|two=two|one=before" {
 			t.Errorf("%q: exports %s", broken, got)
 		}
 		if !f.Partial {

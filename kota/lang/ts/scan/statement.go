@@ -210,6 +210,9 @@ func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
 		last--
 	}
 	p.declare(p.Word(j+1), lang.TypeAlias, i, last, at, ex)
+	if at.in == "" && p.Op(j+2) == '=' {
+		p.bindTo(p.Word(j+1), j+3, n)
+	}
 	if open := p.Angles(j+2, end) + 1; p.Op(open) == '{' && p.Pair(open, -1) == last {
 		p.members(open+1, last, p.Word(j+1))
 	}
