@@ -3,12 +3,10 @@ package prune
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace/pruning"
 )
 
@@ -49,7 +47,7 @@ func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, args []string) err
 		if err := a.Confirm(ctx, o.yes, fmt.Sprintf("Append %s to %s?", text.Count(n, "edit"), text.Printable(path)), "Requests of this session then have everything that was pruned, and none of its earlier thinking."); err != nil {
 			return err
 		}
-		done, err := jsonl.ChangeSession(filepath.Join(pl.AgentDir, "pictx"), path, func() error { return doc.Append(lines) })
+		done, err := pl.ChangeSession(path, func() error { return doc.Append(lines) })
 		if err != nil {
 			return fmt.Errorf("undo pruning: %w", err)
 		}
