@@ -30,6 +30,8 @@ type mark struct {
 	trims        bool        // it is a trimmed response
 	onlyThinking bool        // only thinking was removed
 	before       *mark       // the previous mark of the message, nil when it was unpruned
+	raw          []byte      // the message with it, nil until a policy asks for that
+	head         message.Head
 }
 
 // hides reports whether a mark removes text that a later call may need.
@@ -358,7 +360,11 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 func (s *run) message(index int) (*message.Head, []byte) {
 	m := s.ctx[index]
 	h, raw := s.rec.Raw(m)
-	if k := s.state[m]; h != nil && k != nil {
+	k := s.state[m]
+	if h == nil || k == nil {
+		return h, raw
+	}
+	if k.raw == nil {
 		var p message.Parser
 		e := policy.Edit{Marker: k.marker}
 		raw = message.AppendWithContent(nil, raw, h, e.Content())
@@ -366,9 +372,9 @@ func (s *run) message(index int) (*message.Head, []byte) {
 		if err != nil {
 			return nil, nil
 		}
-		h = &now
+		k.head, k.raw = now, raw
 	}
-	return h, raw
+	return &k.head, k.raw
 }
 
 // textOf returns the text of a response with this content, a JSON value.
