@@ -2,7 +2,7 @@ package commands
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,11 +40,11 @@ func TestTheArgumentsOfACallAreReadFromTheRedactedLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := c.store.Objects.Get(c.Context(), o.ID, object.At{})
+		v, err := c.store.Objects.Get(c.Context(), o.ID, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := string(v.Doc.Toolcall.Args), fmt.Sprintf(`{"command":"echo %s","timeout":9}`, with); got != want {
+		if got, want := v.Doc.Toolcall.ArgsDisplay, "echo "+with; !strings.HasPrefix(want, strings.TrimSuffix(got, "...")) {
 			t.Errorf("the arguments are %s, want %s", got, want)
 		}
 		if err := s.Close(); err != nil {
@@ -110,7 +110,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	}
 	for _, v := range all {
 		text, err := c.store.Objects.Content(c.Context(), &v)
-		if err != nil {
+		if err != nil && !errors.Is(err, object.ErrPurged) { // calls, whose session is not in the history
 			t.Fatal(err)
 		}
 		fields, err := v.Doc.Encode()

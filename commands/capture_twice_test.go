@@ -22,8 +22,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// said is all that a store says of the objects of a session: their versions, what
-// happened to them in order, and what they refer to. Twice the same would be two lines.
+// said is all that a store says of the objects of a session: their versions, and what
+// happened to them in order. Twice the same would be two lines.
 func said(t *testing.T, st *store.Store, session string) []string {
 	t.Helper()
 	found, err := st.Objects.FindObjects(t.Context(), object.Query{})
@@ -32,19 +32,12 @@ func said(t *testing.T, st *store.Store, session string) []string {
 	}
 	var out []string
 	for _, v := range found {
-		all, err := st.Objects.History(t.Context(), v.ID, true)
+		all, err := st.Objects.History(t.Context(), v.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, h := range all {
 			out = append(out, fmt.Sprintf("%s %d: %s", h.ID, h.Number, h.Hashes.Object))
-		}
-		from, _, err := st.Objects.References(t.Context(), v.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range from {
-			out = append(out, fmt.Sprintf("%s %s %s", r.From, r.Field, r.To))
 		}
 	}
 	slices.Sort(out)

@@ -57,7 +57,7 @@ func mistakes() []struct{ sound, wrong string } {
 		{stored, "object list --state nosuch"},
 		{stored, "object list --state active"},
 		{stored, "object show nosuch"},
-		{stored, "object query nosuch:x"},
+		{stored, "object list nosuch:x"},
 		{stored, "pin nosuch --session s"},
 		{stored, "unpin nosuch --session s"},
 		{stored, "usage --by nosuch"},

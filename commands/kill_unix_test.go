@@ -69,7 +69,7 @@ func TestWritersThatAreKilledEndTheSame(t *testing.T) {
 		"a purge":             {"history purge --match checkout --yes", "history stats --json --jq .entries", "import ../s.jsonl"},
 		"the extension":       {"setup pi", "setup pi --check", ""},
 		"its removal":         {"uninstall", "setup pi --check", "setup pi"},
-		"objects of sessions": {"import ../s.jsonl", "object query --json type:toolcall,file --jq .id", ""},
+		"objects of sessions": {"import ../s.jsonl", "object list --json type:toolcall,file --jq .id", ""},
 		"entries":             {"import ../s.jsonl", "history stats --json --jq .entries", ""},
 		"settings":            {"config set prune.mode off", "config get prune.mode", ""},
 		"settings of a list":  {"config set prune.keep.tools a,b", "config list", ""},

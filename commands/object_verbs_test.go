@@ -41,7 +41,7 @@ func putObjects(ts *testscript.TestScript, neg bool, args []string) {
 	call := func(entry, tool, args, out string, status object.Status) object.Op {
 		return object.Op{Do: object.Put, Key: object.ToolcallKey(objectsSession, entry, "call_0"), Doc: &object.Document{
 			Kind: object.KindToolcall, Content: []byte(out),
-			Toolcall: &object.Toolcall{Tool: tool, ArgsDisplay: args, Args: []byte(`{"command":"` + args + `"}`), Status: status},
+			Toolcall: &object.Toolcall{Tool: tool, ArgsDisplay: args, Status: status},
 		}}
 	}
 	src := object.FileKey("", "/w/src/retry.go")
@@ -56,7 +56,7 @@ func putObjects(ts *testscript.TestScript, neg bool, args []string) {
 	chat := object.ChatKey(objectsSession)
 	put(objectsSession, object.Op{Do: object.Put, Key: chat, Doc: &object.Document{
 		Kind: object.KindChat, Content: []byte("--- user\nhello"),
-		Chat: &object.Chat{Session: object.NewID(object.SessionKey(objectsSession), 0), Toolcalls: []string{object.NewID(object.ToolcallKey(objectsSession, "e7da02bd", "call_0"), 0)}},
+		Chat: &object.Chat{Session: object.NewID(object.SessionKey(objectsSession), 0), Leaf: "e7da02bd", Turns: 1},
 	}})
 	put(objectsSession, object.Op{Do: object.Put, Key: object.SystemPromptKey(objectsSession), Doc: &object.Document{
 		Kind: object.KindSystemPrompt, Content: []byte("You are."), SystemPrompt: &object.SystemPrompt{Session: object.NewID(object.SessionKey(objectsSession), 0)},

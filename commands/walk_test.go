@@ -31,7 +31,7 @@ var instead = map[string][2]string{
 	"pictx browse --all":                 {"pictx sessions --all", "it needs a terminal"},
 	"pictx log -f":                       {"pictx log", "it runs until it is interrupted"},
 	"pictx object watch":                 {"pictx object watch --once", "it runs until it is interrupted"},
-	"pictx object query 'tool:bash status:fail size:>10k'":            {"pictx object query 'tool:bash status:fail size:>10'", "the call that is stored here is small"},
+	"pictx object list 'tool:bash status:fail size:>10k'":             {"pictx object list 'tool:bash status:fail size:>10'", "the call that is stored here is small"},
 	"pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --yes": {"pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --dry-run", "it asks a model"},
 	"source <(pictx completion zsh)":                                  {"pictx completion zsh", "it needs zsh"},
 	"pictx completion powershell | Out-String | Invoke-Expression":    {"pictx completion powershell", "it needs PowerShell"},
@@ -49,18 +49,18 @@ var instead = map[string][2]string{
 
 // verdicts are the examples whose exit code is a verdict about the prepared project.
 var verdicts = map[string]int{
-	"pictx decision diff v1.2..HEAD --exit-code":                        1, // there are differences
-	"pictx history purge --before 26w --yes":                            3, // everything is younger
-	"pictx history redact --known-keys --dry-run":                       3, // no key is in the session
-	"pictx log --failed -n 5":                                           3, // nothing failed
-	`pictx object query -- '-type:file "rounding error" at:2026-11-20'`: 3, // the call was later that day
+	"pictx decision diff v1.2..HEAD --exit-code":                       1, // there are differences
+	"pictx history purge --before 26w --yes":                           3, // everything is younger
+	"pictx history redact --known-keys --dry-run":                      3, // no key is in the session
+	"pictx log --failed -n 5":                                          3, // nothing failed
+	`pictx object list -- '-type:file "rounding error" at:2026-11-20'`: 3, // the call was later that day
 }
 
 // schemas are the commands that print what another prints, or several things.
 var schemas = map[string]string{
 	"config get": "config", "config list": "config",
-	"object query": "object list", "pins": "pin", "object history": "object list",
-	"object deactivate": "object activate", "object pin": "object activate", "object unpin": "object activate", "object nickname": "object activate",
+	"pins": "pin", "object history": "object list",
+	"object deactivate": "object activate", "object nickname": "object activate",
 	"decision show": "decision list",
 	"decision edit": "decision add", "decision remove": "decision add", "decision supersede": "decision add",
 	"decision accept": "decision add", "decision reject": "decision add",
@@ -76,7 +76,6 @@ var prepared = [][2]string{
 	{"decision accept K3F9", "DRAFT"},
 	{"decision reject K3F9", "DRAFT"},
 	{"decision resolve K3F9", "TORN"},
-	{"object refs o-3f9a", "CHAT"},
 	{"o-3f9a", "OBJECT"},
 	{"K3F9", "DECISION"},
 	{"7QXA", "OTHER"},

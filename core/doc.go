@@ -55,9 +55,9 @@
 //	core/history/spelling  corrects the typing errors of a query by the words of an index
 //	core/history/trigram  which three characters in a row a text must have to match
 //	core/summary   the graph of summaries that stands for old messages
-//	core/object    what an agent met, as objects with versions in two times
+//	core/object    what an agent met, as objects with versions
 //	core/object/capture  makes objects of what a session met
-//	core/object/chat  composes a chat from the lines of its session
+//	core/object/chat  composes the text of a chat from the lines of its session
 //	core/object/control  carries out what a model asks of the objects of its session
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see

@@ -29,13 +29,12 @@ CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
   text, content = '', detail = none, columnsize = 0, tokenize = 'trigram remove_diacritics 1');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);
-INSERT INTO grams_fts (grams_fts, rank) VALUES ('crisismerge', 64);` + createObjectIndex
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('crisismerge', 64);`
 
 // dropIndex drops the indexes.
 const dropIndex = `
 DROP TABLE IF EXISTS words_fts;
-DROP TABLE IF EXISTS grams_fts;
-DROP TABLE IF EXISTS objects_fts;`
+DROP TABLE IF EXISTS grams_fts;`
 
 // HasIndex reports whether the store has a full-text index.
 func (d *DB) HasIndex(ctx context.Context) (bool, error) {
@@ -47,24 +46,14 @@ func (d *DB) HasIndex(ctx context.Context) (bool, error) {
 // ensureIndex creates the index when the store lacks it: in a new store, or in one that
 // only binaries without full-text search wrote.
 func (d *DB) ensureIndex(ctx context.Context) error {
-	var n int
-	err := d.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name IN ('words_fts', 'objects_fts')`)
-	if err != nil || n == 2 {
-		return Explain(err)
+	if has, err := d.HasIndex(ctx); err != nil || has {
+		return err
 	}
 	return d.Tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, createIndex)
 		return err
 	})
 }
-
-// createObjectIndex creates the full-text index of the current contents of objects. Like
-// the indexes of history it is contentless, and its rowids are the ids of texts. What
-// consists of lines, as results and chats do, is in the index of history instead. It stores
-// no positions: phrases are checked by reading the few texts with all of their words.
-const createObjectIndex = `
-CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
-  text, content = '', detail = none, tokenize = 'unicode61 remove_diacritics 2');`
 
 // ResetIndexes replaces the full-text indexes by empty ones.
 func ResetIndexes(ctx context.Context, tx *sqlx.Conn) error {

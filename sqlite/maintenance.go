@@ -94,9 +94,8 @@ func (d *DB) Problems(ctx context.Context) ([]string, error) {
 		}
 	}
 	for what, query := range map[string]string{
-		"entries without text":        `SELECT count(*) FROM messages m LEFT JOIN content t ON t.id = m.content WHERE t.id IS NULL`,
-		"lines of chats without chat": `SELECT count(*) FROM chat_lines l LEFT JOIN content t ON t.id = l.chat WHERE t.id IS NULL`,
-		"entries without session":     `SELECT count(*) FROM messages m LEFT JOIN conversations c ON c.id = m.conversation WHERE c.id IS NULL`,
+		"entries without text":    `SELECT count(*) FROM messages m LEFT JOIN content t ON t.id = m.content WHERE t.id IS NULL`,
+		"entries without session": `SELECT count(*) FROM messages m LEFT JOIN conversations c ON c.id = m.conversation WHERE c.id IS NULL`,
 	} {
 		var n int
 		if err := d.GetContext(ctx, &n, query); err != nil {

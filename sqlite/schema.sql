@@ -76,16 +76,6 @@ CREATE INDEX messages_span ON messages (conversation, content);
 CREATE INDEX messages_alias ON messages (alias) WHERE alias <> '';
 CREATE INDEX messages_turn ON messages (conversation, ordinal) WHERE turn = 1;
 
--- chat_lines are the lines of which a chat consists, as far as its text has them itself: a
--- later version of a chat has the lines of its base too. See Composed in sqlite/texts. That
--- chat is a text is not declared: without an index by chat, deleting any text would read the
--- whole table to check it.
-CREATE TABLE chat_lines (
-  line INTEGER NOT NULL REFERENCES content (id),
-  chat INTEGER NOT NULL,           -- id of content
-  PRIMARY KEY (line, chat)
-) WITHOUT ROWID;
-
 -- purged are the lines that were taken out of the store on purpose, by hash: they
 -- are not stored again.
 CREATE TABLE purged (
@@ -184,7 +174,7 @@ CREATE TABLE leases (
   holder     TEXT NOT NULL DEFAULT '' -- machine, process and its start; '' for unknown
 ) WITHOUT ROWID;
 
--- Objects: what an agent saw, with versions in two times.
+-- Objects: what an agent saw, with versions.
 
 CREATE TABLE object_sessions (
   id         INTEGER PRIMARY KEY,
@@ -198,8 +188,7 @@ CREATE TABLE object_tx (
   at      INTEGER NOT NULL,        -- Unix microseconds
   actor   TEXT NOT NULL,
   session INTEGER REFERENCES object_sessions (id),
-  reason  TEXT NOT NULL,
-  request TEXT UNIQUE
+  reason  TEXT NOT NULL
 );
 
 CREATE TABLE objects (
@@ -209,45 +198,25 @@ CREATE TABLE objects (
   key      TEXT NOT NULL,          -- no two objects have the same
   keyhash  INTEGER NOT NULL,       -- what it is found by: paths are long
   nickname TEXT UNIQUE COLLATE NOCASE,
-  versions INTEGER NOT NULL DEFAULT 0,
-  evicted  INTEGER REFERENCES object_tx (id)
+  versions INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX objects_key ON objects (keyhash);
 
--- object_versions are what was said. They are not changed, but when their content is
--- evicted.
+-- object_versions are what was known of objects, each from its time to that of the next.
+-- They are not changed, but when their content is purged.
 CREATE TABLE object_versions (
   oid     INTEGER NOT NULL REFERENCES objects (oid),
-  number  INTEGER NOT NULL,
-  tx      INTEGER NOT NULL REFERENCES object_tx (id),
-  vf      INTEGER NOT NULL,        -- as it was written, Unix microseconds
-  vt      INTEGER NOT NULL,
+  at      INTEGER NOT NULL,        -- Unix microseconds
+  number  INTEGER NOT NULL,        -- in the order of writing
   deleted INTEGER NOT NULL,
-  evicted INTEGER NOT NULL DEFAULT 0,
-  content INTEGER REFERENCES content (id),
+  purged  INTEGER NOT NULL,
+  content INTEGER REFERENCES content (id), -- of a file or a system prompt
   size    INTEGER NOT NULL,        -- bytes of the content, -1 for none
   hashes  BLOB NOT NULL,           -- of the content, of what a catalogue shows, of all
-  fields  TEXT,                    -- the document, JSON
-  doc     INTEGER REFERENCES content (id), -- in its place when it is long; with it, the rest of a chat's
-  PRIMARY KEY (oid, number)
+  doc     TEXT NOT NULL,           -- the document, JSON
+  PRIMARY KEY (oid, at, number)
 ) WITHOUT ROWID;
 CREATE INDEX object_versions_content ON object_versions (content) WHERE content IS NOT NULL;
-CREATE INDEX object_versions_doc ON object_versions (doc) WHERE doc IS NOT NULL;
-
--- object_facts say which version is true when, and when that was known: half-open
--- intervals, of which no two of an object overlap in both times.
-CREATE TABLE object_facts (
-  oid    INTEGER NOT NULL,
-  vf     INTEGER NOT NULL,
-  vt     INTEGER NOT NULL,
-  tf     INTEGER NOT NULL,
-  tt     INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  PRIMARY KEY (oid, vf, tf),
-  CHECK (vf < vt AND tf < tt)
-) WITHOUT ROWID;
-CREATE INDEX object_facts_known ON object_facts (oid, tf);
-CREATE INDEX object_facts_now ON object_facts (oid, vf) WHERE tt = 9223372036854775807;
 
 -- object_events are what happened to objects in sessions.
 CREATE TABLE object_events (
@@ -258,20 +227,7 @@ CREATE TABLE object_events (
   oid     INTEGER NOT NULL REFERENCES objects (oid),
   what    TEXT NOT NULL
 );
-CREATE INDEX object_events_session ON object_events (session);
-
--- object_refs are references, from the version that has them first to the one that
--- does not any more. The object referred to need not be there.
-CREATE TABLE object_refs (
-  oid    INTEGER NOT NULL REFERENCES objects (oid),
-  field  TEXT NOT NULL,
-  target TEXT NOT NULL,            -- an id
-  ref    TEXT NOT NULL,            -- of one to a version: JSON
-  since  INTEGER NOT NULL,
-  until  INTEGER,                  -- NULL while the last version has it
-  PRIMARY KEY (oid, field, target, ref, since)
-) WITHOUT ROWID;
-CREATE INDEX object_refs_target ON object_refs (target);
+CREATE INDEX object_events_session ON object_events (session, oid);
 
 -- object_stats are how files looked when they were read last.
 CREATE TABLE object_stats (
@@ -280,9 +236,4 @@ CREATE TABLE object_stats (
   mtime  INTEGER NOT NULL,         -- Unix nanoseconds
   inode  INTEGER NOT NULL,
   device INTEGER NOT NULL
-);
-
--- object_unindexed lists contents that the full-text index of objects may lack.
-CREATE TABLE object_unindexed (
-  content INTEGER PRIMARY KEY REFERENCES content (id)
 );

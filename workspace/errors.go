@@ -48,12 +48,11 @@ var verdicts = []verdict{
 
 	{is: object.ErrUnknown, code: exit.NotFound, hint: "pictx object list"},
 	{is: object.ErrNotYet, code: exit.NotFound, hint: "pictx object history ID"},
-	{is: object.ErrEvicted, code: exit.NotFound, hint: "what is known of it: pictx object history ID"},
+	{is: object.ErrPurged, code: exit.NotFound, hint: "what is known of it: pictx object history ID"},
 	{as: as[*object.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
 	{is: object.ErrLocked, code: exit.Refused},
 	{is: object.ErrNickname, code: exit.Refused},
-	{is: object.ErrConflict, code: exit.Refused, hint: "try again"},
-	{is: object.ErrQuery, code: exit.Usage, hint: "pictx object query --help"},
+	{is: object.ErrQuery, code: exit.Usage, hint: "pictx object list --help"},
 
 	{is: context.Canceled, code: exit.Interrupted},
 	{is: sqlite.ErrNoStore, code: exit.NoProject, hint: "pictx import"},

@@ -86,6 +86,13 @@ func (v *doctorResult) examine(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	v.Findings, v.Extracts = append([]health.Finding{}, found...), []string{}
+	damaged, err := st.Objects.Verify(ctx)
+	if err != nil {
+		return err
+	}
+	for _, what := range damaged {
+		v.Findings = append(v.Findings, health.Finding{Name: what, Count: 1, Remedy: "pictx history purge --help"})
+	}
 	sessions, err := st.Summaries.Sessions(ctx)
 	if err != nil {
 		return err

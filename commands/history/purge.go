@@ -12,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -197,9 +196,6 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err != nil {
 		return nil, err
 	}
-	if c.Entries == 0 {
-		return nil, exit.WithHint(exit.NotFound, "pictx grep --regex PATTERN", fmt.Errorf("%s history: no matching entries", e.verb))
-	}
 	everywhere := sel.Match
 	if o.some() {
 		everywhere = nil
@@ -207,6 +203,9 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	objects, err := st.Objects.Of(ctx, c, everywhere)
 	if err != nil {
 		return nil, err
+	}
+	if c.Entries+len(objects) == 0 {
+		return nil, exit.WithHint(exit.NotFound, "pictx grep --regex PATTERN", fmt.Errorf("%s history: no matching entries", e.verb))
 	}
 	cache, _, err := a.OpenBlobs()
 	if err != nil {
@@ -239,7 +238,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	// Objects are erased first. If the process is killed, the next run chooses the same entries.
-	traces, err := st.Objects.EvictAll(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
+	traces, err := st.Objects.Purge(ctx, objects)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func idWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]st
 	var out []string
 	for i := range all {
 		v := &all[i]
-		for _, name := range []string{v.Doc.Nickname, v.ID} {
+		for _, name := range []string{v.Nickname, v.ID} {
 			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < limit {
 				out = append(out, name+"\t"+text.TerminalLine(v.Doc.Label(v.Key)))
 			}
@@ -58,10 +58,8 @@ type objectView struct {
 
 	State   string `json:"state,omitempty"`
 	Pinned  bool   `json:"pinned,omitempty"`
-	From    string `json:"valid_from"`
-	To      string `json:"valid_to,omitempty"`
-	Known   string `json:"known_from"`
-	Until   string `json:"known_to,omitempty"`
+	From    string `json:"from"`
+	To      string `json:"to,omitempty"`
 	Content string `json:"content_hash"`
 	Meta    string `json:"meta_hash"`
 	Object  string `json:"object_hash"`
@@ -71,9 +69,9 @@ type objectView struct {
 
 func objectLine(v *object.Version) objectView {
 	j := objectView{
-		of: v, ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
+		of: v, ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Nickname, Status: object.Condition(v),
 		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
-		From: timeJSON(v.Valid.From), To: timeJSON(v.Valid.To), Known: timeJSON(v.Known.From), Until: timeJSON(v.Known.To),
+		From: timeJSON(v.From), To: timeJSON(v.To),
 		Content: v.Hashes.Content.String(), Meta: v.Hashes.Meta.String(), Object: v.Hashes.Object.String(),
 	}
 	if v.Doc.Toolcall != nil {

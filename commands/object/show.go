@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,31 +17,37 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkShow rejects flags that exclude each other, and parses the two times.
+// checkShow rejects flags that exclude each other, and parses the time.
 func checkShow(c *call) error {
-	if c.version != 0 && (c.at != "" || c.known != "") || c.content && c.app.JSON {
-		return exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "--version excludes --at and --known, and --content excludes --json")
-	}
-	for _, t := range []struct {
-		text string
-		to   *object.Time
-	}{{c.at, &c.when.Valid}, {c.known, &c.when.Known}} {
-		if t.text == "" {
-			continue
-		}
-		var err error
-		if *t.to, err = object.ParseTime(t.text, c.app.Env.Now().Local()); err != nil {
-			return exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
+	const want = "pictx object show ID --at 2026-11-20T14:00"
+	views := 0
+	for _, is := range []bool{c.at != "" || c.version != 0 && c.diff == 0, c.content, c.why, c.diff != 0} {
+		if is {
+			views++
 		}
 	}
-	if c.at != "" && c.at == c.known {
-		c.when.Valid = c.when.Known
+	if c.version != 0 && c.at != "" || c.content && c.app.JSON || views > 1 && (c.why || c.diff != 0) {
+		return exit.UsageError(want, "--version excludes --at, --content excludes --json, and --why and --diff exclude the others")
+	}
+	if c.at == "" {
+		return nil
+	}
+	var err error
+	if c.when, err = object.ParseTime(c.at, c.app.Env.Now().Local()); err != nil {
+		return exit.UsageError(want, "parse time: %w", err)
 	}
 	return nil
 }
 
-// showObject prints a version of an object, or its content alone.
+// showObject prints a version of an object, its content alone, how it differs from another,
+// or why it is active.
 func showObject(ctx context.Context, c *call) error {
+	switch {
+	case c.why:
+		return explainObject(ctx, c)
+	case c.diff != 0:
+		return c.printDifference(ctx, c.diff, cmp.Or(c.version, c.obj.Versions))
+	}
 	var v *object.Version
 	var err error
 	if c.version != 0 {
@@ -53,8 +60,8 @@ func showObject(ctx context.Context, c *call) error {
 	}
 	content, err := c.st.Objects.Content(ctx, v)
 	gone := ""
-	if errors.Is(err, object.ErrEvicted) && !c.content {
-		gone, err = "its content was evicted; its hash is "+v.Hashes.Content.String(), nil
+	if errors.Is(err, object.ErrPurged) && !c.content {
+		gone, err = object.ErrPurged.Error()+"; its hash is "+v.Hashes.Content.String(), nil
 	}
 	switch {
 	case err != nil:
@@ -90,23 +97,23 @@ func unavailable(v *object.Version) string {
 	switch v.Missing() {
 	case object.MissingDeleted:
 		return "it is deleted, and has no content any more"
-	case object.MissingEvicted:
-		return "its content was evicted"
+	case object.MissingPurged:
+		return "its content was purged"
 	case object.MissingUnread:
 		return "its content is not available: it is not text, or it was only seen, never read"
 	}
 	return "it has no content"
 }
 
-// printObject prints a version. gone says why the content is missing if it was evicted.
+// printObject prints a version. gone says why its content cannot be read, "" if it can.
 func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
-	if v.Doc.Nickname != "" {
-		w.Printf("  %s", v.Doc.Nickname)
+	if v.Nickname != "" {
+		w.Printf("  %s", v.Nickname)
 	}
 	w.Printf("\n%s\n", text.TerminalLine(v.Doc.Label(v.Key)))
 	w.Printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
-	w.Printf("true from %s%s, known from %s%s\n", workspace.TimeText(v.Valid.From), until(v.Valid.To), workspace.TimeText(v.Known.From), until(v.Known.To))
+	w.Printf("from %s%s\n", workspace.TimeText(v.From), until(v.To))
 	if part := partText(v, v.Number == obj.Versions); part != "" {
 		w.Printf("%s\n", part)
 	}
@@ -182,23 +189,20 @@ func escaped(content []byte) string {
 
 // listVersions lists the versions of an object.
 func listVersions(ctx context.Context, c *call) error {
-	all, err := c.st.Objects.History(ctx, c.obj.ID, true)
+	all, err := c.st.Objects.History(ctx, c.obj.ID)
 	if err != nil {
 		return err
-	} else if !c.corrections {
-		all = object.KnownSince(all)
 	}
 	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
 		return []string{
-			strconv.Itoa(v.Number), workspace.TimeText(v.Valid.From), workspace.TimeText(v.Valid.To), workspace.TimeText(v.Known.From), workspace.TimeText(v.Known.To),
+			strconv.Itoa(v.Number), workspace.TimeText(v.From), workspace.TimeText(v.To),
 			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
 		}
 	})
 	if err != nil || c.app.JSON {
 		return err
 	}
-	head := []string{"V", "TRUE FROM", "TO", "KNOWN FROM", "TO", "SIZE", "HASH", "WHAT"}
-	c.app.Out.FittedTable(append([][]string{head}, rows...), 0, 5)
+	c.app.Out.FittedTable(append([][]string{{"V", "FROM", "TO", "SIZE", "HASH", "WHAT"}}, rows...), 0, 3)
 	return nil
 }
 
@@ -224,7 +228,7 @@ func (c *call) numbered(ctx context.Context, number int) (*object.Version, error
 	return c.st.Objects.Version(ctx, c.obj.ID, number)
 }
 
-// diffVersions prints how two versions differ.
+// diffVersions reads the numbers of two versions and prints how these differ.
 func diffVersions(ctx context.Context, c *call) error {
 	numbers := [2]int{0, c.obj.Versions}
 	for i, arg := range c.args[1:] {
@@ -234,6 +238,11 @@ func diffVersions(ctx context.Context, c *call) error {
 		}
 		numbers[i] = n
 	}
+	return c.printDifference(ctx, numbers[0], numbers[1])
+}
+
+// printDifference prints how two versions differ.
+func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 	var docs [2]*object.Version
 	var texts [2]string
 	for i, n := range numbers {
@@ -287,40 +296,4 @@ func printDiff(w *cli.Out, d diffView) {
 			}
 		}
 	}
-}
-
-// refView is a reference in JSON.
-type refView struct {
-	From     string      `json:"from"`
-	Field    string      `json:"field"`
-	To       string      `json:"to"`
-	Ref      *object.Ref `json:"ref,omitempty"` // for a reference to a version
-	Resolved bool        `json:"resolved"`
-}
-
-// listReferences lists the references of an object and those to it.
-func listReferences(ctx context.Context, c *call) error {
-	from, to, err := c.st.Objects.References(ctx, c.obj.ID)
-	if err != nil {
-		return err
-	}
-	if len(from)+len(to) == 0 {
-		return exit.WithHint(exit.NotFound, "pictx object show "+c.obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", c.obj.ID))
-	}
-	rows, err := cli.JSONOrRows(c.app.Out, append(from, to...),
-		func(r *object.Reference) any { return refView{r.From, r.Field, r.To, r.Ref, r.Resolved} },
-		func(r *object.Reference) []string {
-			direction, other, note := "to", r.To, ""
-			if r.To == c.obj.ID {
-				direction, other = "from", r.From
-			}
-			if !r.Resolved {
-				note = "not there"
-			} else if r.Ref != nil && r.Ref.Tx > 0 {
-				note = fmt.Sprintf("transaction %d, turn %d", r.Ref.Tx, r.Ref.Position)
-			}
-			return []string{direction, r.Field, other, note}
-		})
-	cli.Table(c.app.Out, rows)
-	return err
 }

@@ -5,16 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -65,7 +61,7 @@ func (c *call) load(ctx context.Context) error {
 		err = work.Load(ctx, c.now)
 	}
 	if err == nil {
-		c.now, err = c.st.Objects.Get(ctx, c.now.ID, object.At{})
+		c.now, err = c.st.Objects.Get(ctx, c.now.ID, 0)
 	}
 	return err
 }
@@ -83,63 +79,10 @@ func allowed(v *object.Version, what object.EventKind) error {
 		return nil
 	case !v.Doc.Kind.Switchable():
 		return fmt.Errorf("a %s has no content that could be in the context", v.Doc.Kind)
-	case what == object.Activated && v.Missing() != "", v.Evicted:
+	case what == object.Activated && v.Missing() != "", v.Purged:
 		return errors.New(unavailable(v))
 	}
 	return nil
-}
-
-// changePin pins the object in the session, or removes its pin.
-func (c *call) changePin(ctx context.Context, remove bool) error {
-	pin, err := c.pin(remove)
-	if err != nil {
-		return err
-	}
-	done := stateResult{ID: c.now.ID, Session: c.in.Id, Changed: true, Note: "pinned"}
-	there := has(c.in, pin, c.now)
-	switch {
-	case remove && !there && c.in.Pinned(c.now):
-		return exit.WithHint(exit.Refused, "pictx pins --session "+c.in.Id, fmt.Errorf("unpin %s: a glob pins it", c.now.ID))
-	case remove && !there:
-		return exit.WithHint(exit.NotFound, "pictx pins --session "+c.in.Id, fmt.Errorf("unpin %s: it is not pinned", c.now.ID))
-	case remove:
-		done.Note = "not pinned any more"
-	case there:
-		done.Changed, done.Note = false, "it is pinned already"
-	}
-	if done.Changed {
-		p := &workspace.PinSession{Store: c.st, Row: entries.Session{ID: c.in.Id}, Prior: c.in.Said}
-		if err := p.Add(ctx, pin, c.app.Env.Now().UnixMilli()); err != nil {
-			return err
-		}
-	}
-	return done.emit(c.app)
-}
-
-// pin returns the pin of the object in the session.
-func (c *call) pin(remove bool) (prune.Pin, error) {
-	pin, v := prune.Pin{Reason: c.reason, Removed: remove}, c.now
-	switch v.Doc.Kind {
-	case object.KindToolcall:
-		if pin.Target = v.Key.Part(1); v.Key.Session() != c.in.Id {
-			return pin, exit.WithHint(exit.Refused, "pictx object pin "+v.ID+" --session "+v.Key.Session(), fmt.Errorf("pin %s: it belongs to another session", v.ID))
-		}
-	case object.KindFile:
-		pin.Target, pin.IsPath = prune.PathTarget(v.Doc.Label(v.Key)), true
-	default:
-		return pin, exit.WithHint(exit.Refused, "", fmt.Errorf("pin %s: no automatic rule ever removes a %s", v.ID, v.Doc.Kind))
-	}
-	return pin, nil
-}
-
-// has reports whether a pin is in force. For an unpin, a result that is kept because of its
-// tool counts as pinned.
-func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
-	i := slices.IndexFunc(s.Said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
-	if i >= 0 {
-		return !s.Said[i].Removed
-	}
-	return pin.Removed && v.Doc.Toolcall != nil && policy.KeptByName(v.Doc.Toolcall.Tool)
 }
 
 // checkNickname requires a nickname or --remove.
@@ -188,7 +131,7 @@ type eventView struct {
 
 // explainObject explains the state of an object in a session, and lists its events.
 func explainObject(ctx context.Context, c *call) error {
-	v, err := c.st.Objects.Get(ctx, c.obj.ID, object.At{})
+	v, err := c.st.Objects.Get(ctx, c.obj.ID, 0)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,10 @@ import (
 // verb declares a subcommand of object.
 type verb struct {
 	use, short, long, example string
-	conditions                bool // long has a %s for the conditions of a query
+	old                       []string // earlier names
+	hidden                    bool
+	instead                   string // the command that does its work now; it only says so
+	conditions                bool   // long has a %s for the conditions of a query
 	exits                     string
 	args                      cobra.PositionalArgs // nil: one if use has an ID, else none
 	flags                     string               // their names, for options.flag
@@ -34,25 +37,23 @@ type verb struct {
 type options struct {
 	session, reason, state string
 	limit, version         int
-	at, known, older       string
-	content, corrections   bool
+	at                     string
+	diff                   int
+	content, why           bool
 	exitCode, remove       bool
-	last, read             bool
-	dryRun, yes, once      bool
+	last, read, once       bool
 	interval               time.Duration
-	format, output         string
 }
 
 // call is a call of a subcommand.
 type call struct {
 	app *cli.Run
 	options
-	args   []string
-	query  object.Query
-	when   object.At
-	before object.Time
-	st     *store.Store
-	obj    object.Object // named by the first argument, if the subcommand takes an ID
+	args  []string
+	query object.Query
+	when  object.Time
+	st    *store.Store
+	obj   object.Object // named by the first argument, if the subcommand takes an ID
 
 	// Set if the subcommand needs a session: the latest version of obj, and the session.
 	now *object.Version
@@ -64,13 +65,18 @@ func (v verb) takesObject() bool { return strings.Contains(v.use, " ID") }
 
 // command returns the cobra command.
 func (v verb) command(a *cli.Run) *cobra.Command {
+	if v.instead != "" {
+		return &cobra.Command{Use: v.use, Hidden: true, DisableFlagParsing: true, RunE: func(cmd *cobra.Command, _ []string) error {
+			return exit.UsageError(v.instead, "%s: another command does this now", cmd.CommandPath())
+		}}
+	}
 	var o options
 	long := v.long
 	if v.conditions {
 		long = fmt.Sprintf(long, queryFields())
 	}
 	cmd := &cobra.Command{
-		Use: v.use, Short: v.short, Long: long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
+		Use: v.use, Aliases: v.old, Hidden: v.hidden, Short: v.short, Long: long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.call(cmd.Context(), &call{app: a, options: o, args: args})
 		},
@@ -113,7 +119,7 @@ func (v verb) call(ctx context.Context, c *call) error {
 		c.obj, err = workspace.FindObject(ctx, c.st, c.app.Env.Dir, c.args[0])
 	}
 	if err == nil && v.inSession {
-		if c.now, err = c.st.Objects.Get(ctx, c.obj.ID, object.At{}); err == nil {
+		if c.now, err = c.st.Objects.Get(ctx, c.obj.ID, 0); err == nil {
 			c.in, err = c.app.OpenObjectSession(ctx, c.st, name)
 		}
 	}
@@ -132,17 +138,6 @@ func toRead(ctx context.Context, c *call) (*store.Store, error) {
 // toWrite opens the store for writing if it exists.
 func toWrite(ctx context.Context, c *call) (*store.Store, error) {
 	return c.app.ExistingStore(ctx)
-}
-
-// toSearch opens the store for writing, so that a search can complete the index first, or
-// for reading if that is not possible.
-func toSearch(ctx context.Context, c *call) (*store.Store, error) {
-	if ok, err := c.app.HasStore(); err == nil && ok {
-		if st, _, err := c.app.Store(ctx, sqlite.Write); err == nil {
-			return st, nil
-		}
-	}
-	return toRead(ctx, c)
 }
 
 // flag declares a flag by its name.
@@ -165,30 +160,19 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	case "limit":
 		f.IntVarP(&o.limit, name, "n", 0, "list `n` objects at most (default: all)")
 	case "at":
-		f.StringVar(&o.at, name, "", "show what was true at this `time`")
-	case "known":
-		f.StringVar(&o.known, name, "", "show what was known at this `time`")
+		f.StringVar(&o.at, name, "", "show what was known at this `time`")
+	case "diff":
+		f.IntVar(&o.diff, name, 0, "compare with the version with this `number`")
+	case "why":
+		f.BoolVar(&o.why, name, false, "explain why it is active or not in a session")
 	case "version":
 		f.IntVar(&o.version, name, 0, "show the version with this `number`")
 	case "content":
 		f.BoolVar(&o.content, name, false, "print the content alone, byte for byte")
-	case "corrections":
-		f.BoolVar(&o.corrections, name, false, "also list what has since been corrected")
 	case "exit-code":
 		f.BoolVar(&o.exitCode, name, false, "exit with 1 when they differ")
 	case "remove":
 		f.BoolVar(&o.remove, name, false, "delete the nickname")
-	case "older-than":
-		f.StringVar(&o.older, name, "", "also delete contents of versions that ended before this `time`, such as 90d")
-	case "dry-run":
-		f.BoolVar(&o.dryRun, name, false, "delete nothing; show what would be deleted")
-	case "yes":
-		f.BoolVar(&o.yes, name, false, "do not ask")
-	case "format":
-		f.StringVar(&o.format, name, "json", "the `format`: json, xtdb-tx")
-		a.CompleteWords(cmd, name, []string{"json", "xtdb-tx"})
-	case "output":
-		cli.NewFileFlag(f, &o.output, name, "write into this `file`")
 	case "once":
 		f.BoolVar(&o.once, name, false, "check once and end")
 	case "interval":
@@ -207,42 +191,37 @@ func queryFields() string {
 	return b.String()
 }
 
-// verbs are the subcommands in the order of the help.
+// verbs are the subcommands in the order of the help. Those whose work another command does
+// now are hidden.
 var verbs = []verb{
 	{
-		use: "list", exits: "3 10 11 12", flags: "session last read state limit json",
-		short: "List the objects",
-		check: checkList, open: toRead, run: listObjects,
-	},
-	{
-		use: "show ID", exits: "3 10 11 12", flags: "at known version content json",
-		short: "Show an object as it is, or was",
-		check: checkShow, open: toRead, run: showObject,
-	},
-	{
-		use: "history ID", exits: "3 10 11 12", flags: "corrections json",
-		short: "List the versions of an object",
-		open:  toRead, run: listVersions,
-	},
-	{
-		use: "diff ID V1 [V2]", exits: "3 10 11 12", flags: "exit-code json", args: cli.SomeArgs(2, 3),
-		short: "Compare two versions of an object",
-		open:  toRead, run: diffVersions,
-	},
-	{
-		use: "query QUERY...", exits: "3 10 11 12", flags: "session last read limit json", args: cli.SomeArgs(1, -1),
-		short: "Find objects", conditions: true,
-		long: `Finds objects. A query consists of words and "phrases", which must occur in
-the content or in what list shows, and of conditions. All must hold; a -
-before one negates it:
+		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last read state limit json", args: cli.SomeArgs(0, -1),
+		short: "List the objects, or those that match a query", conditions: true,
+		long: `Lists objects, the latest first: id, type, state, size and name. Without a query
+it lists, in a session's shell or with --session, the objects of that session
+with their state in it.
+
+A query consists of words and "phrases", which must occur in the content or in
+what list shows, and of conditions. All must hold; a - before one negates it:
 %s
 
 A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 2026-11-20, or 2h for two hours ago. After -- a query may begin with -.`,
-		example: `  pictx object query type:file 'path:src/**' retry
-  pictx object query 'tool:bash status:fail size:>10k'
-  pictx object query -- '-type:file "rounding error" at:2026-11-20'`,
-		check: checkList, open: toSearch, run: listObjects,
+		example: `  pictx object list --session 01a1fe4b --state active
+  pictx object list type:file 'path:src/**' retry
+  pictx object list 'tool:bash status:fail size:>10k'
+  pictx object list -- '-type:file "rounding error" at:2026-11-20'`,
+		check: checkList, open: toRead, run: listObjects,
+	},
+	{
+		use: "show ID", exits: "3 10 11 12", flags: "at version diff why session content exit-code json",
+		short: "Show an object as it is, or was",
+		check: checkShow, open: toRead, run: showObject,
+	},
+	{
+		use: "history ID", exits: "3 10 11 12", flags: "json",
+		short: "List the versions of an object",
+		open:  toRead, run: listVersions,
 	},
 	{
 		use: "activate ID", exits: "3 5 10 11 12", flags: "session reason json",
@@ -257,53 +236,22 @@ A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 		},
 	},
 	{
-		use: "pin ID", exits: "3 5 10 11 12", flags: "session reason json",
-		short:     "Protect an object from automatic rules",
-		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changePin(ctx, false) },
-	},
-	{
-		use: "unpin ID", exits: "3 5 10 11 12", flags: "session reason json",
-		short:     "Unpin an object",
-		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changePin(ctx, true) },
-	},
-	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: cli.SomeArgs(1, 2),
 		short: "Name an object",
 		check: checkNickname, open: toWrite, run: nameObject,
-	},
-	{
-		use: "refs ID", exits: "3 10 11 12", flags: "json",
-		short: "List references from and to an object",
-		open:  toRead, run: listReferences,
-	},
-	{
-		use: "verify", exits: "10 11 12 130", flags: "json",
-		short: "Check all objects against their hashes",
-		open:  toRead, run: verifyObjects,
-	},
-	{
-		use: "gc", exits: "5 10 11 12", flags: "older-than dry-run yes json",
-		short: "Delete unused contents",
-		check: checkCollection, open: toWrite, run: collectObjects,
-	},
-	{
-		use: "evict ID", exits: "3 4 5 10 11 12", flags: "dry-run yes reason json",
-		short: "Delete the content of an object for good",
-		open:  toWrite, run: evictObject,
-	},
-	{
-		use: "export", exits: "5 10 11 12", flags: "format output",
-		short: "Export all objects with their history",
-		check: checkExport, open: toRead, run: exportObjects,
-	},
-	{
-		use: "why ID", exits: "3 10 11 12", flags: "session json",
-		short: "Explain why an object is active or not",
-		open:  toRead, run: explainObject,
 	},
 	{
 		use: "watch", exits: "10 11 12 130", flags: "once interval json",
 		short: "Record changes of known files",
 		check: checkWatch, open: toWrite, run: watchFiles,
 	},
+	{use: "diff ID V1 [V2]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(2, 3), open: toRead, run: diffVersions},
+	{use: "why ID", hidden: true, flags: "session json", open: toRead, run: explainObject},
+	{use: "pin", instead: "pictx pin ID"},
+	{use: "unpin", instead: "pictx unpin ID"},
+	{use: "verify", instead: "pictx history doctor"},
+	{use: "gc", instead: "pictx history vacuum"},
+	{use: "evict", instead: "pictx history purge --help"},
+	{use: "refs", instead: "pictx object show ID --json"},
+	{use: "export", instead: "pictx object list --json"},
 }

@@ -54,8 +54,6 @@ func (d *Document) Check(k Kind) error {
 		return fmt.Errorf("a document of a %s for a %s: the kind of an object does not change", d.Kind, k)
 	case !d.Deleted && !own[k], parts > 1, parts == 1 && !own[k]:
 		return fmt.Errorf("a document of a %s needs what is said of one, and nothing else", k)
-	case d.Nickname != "" && !ValidNickname(d.Nickname):
-		return fmt.Errorf("%w: %q: %s", ErrNickname, d.Nickname, NicknameRule)
 	}
 	return nil
 }
@@ -63,57 +61,24 @@ func (d *Document) Check(k Kind) error {
 // Tombstone returns the document that marks the object as deleted. It has no content and,
 // for a file, no path.
 func (d *Document) Tombstone() *Document {
-	t := &Document{Kind: d.Kind, Nickname: d.Nickname, Deleted: true}
+	t := &Document{Kind: d.Kind, Deleted: true}
 	if d.File != nil {
 		t.File = &File{FileType: d.File.FileType}
 	}
 	return t
 }
 
-// Evicted returns the document without content and without text that a person or a model
+// Purged returns the document without content and without text that a person or a model
 // wrote. Only the fields that a catalogue needs are left.
-func (d *Document) Evicted() *Document {
+func (d *Document) Purged() *Document {
 	w := *d
 	w.Content = nil
 	if d.Toolcall != nil {
-		w.Toolcall = &Toolcall{Tool: d.Toolcall.Tool, Status: d.Toolcall.Status, Chat: d.Toolcall.Chat, Parent: d.Toolcall.Parent, Files: d.Toolcall.Files}
-	}
-	if d.Chat != nil {
-		w.Chat = &Chat{Session: d.Chat.Session, Toolcalls: d.Chat.Toolcalls}
+		t := *d.Toolcall
+		t.ArgsDisplay = ""
+		w.Toolcall = &t
 	}
 	return &w
-}
-
-// References lists the references in the document of the object id.
-func (d *Document) References(id string) []Reference {
-	var out []Reference
-	add := func(field string, targets ...string) {
-		for _, t := range targets {
-			if t != "" {
-				out = append(out, Reference{From: id, Field: field, To: t})
-			}
-		}
-	}
-	add("parent_refs", d.Provenance.Parents...)
-	if t := d.Toolcall; t != nil {
-		if t.Chat != nil {
-			out = append(out, Reference{From: id, Field: "chat_ref", To: t.Chat.ID, Ref: t.Chat})
-		}
-		add("parent_call", t.Parent)
-		add("file_refs", t.Files...)
-	}
-	if c := d.Chat; c != nil {
-		add("session_ref", c.Session)
-		add("toolcall_refs", c.Toolcalls...)
-	}
-	if s := d.Session; s != nil {
-		add("chat_ref", s.Chat)
-		add("system_prompt_refs", s.SystemPrompts...)
-	}
-	if p := d.SystemPrompt; p != nil {
-		add("session_ref", p.Session)
-	}
-	return out
 }
 
 // Label returns a name by which a person recognizes the object: the path of a file, the

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -72,20 +71,17 @@ func Differing(a, b *Document) []string {
 			out = append(out, name)
 		}
 	}
-	add("nickname", a.Nickname != b.Nickname)
 	add("deleted", a.Deleted != b.Deleted)
-	add("provenance", a.Provenance.Origin != b.Provenance.Origin || a.Provenance.Generator != b.Provenance.Generator || !slices.Equal(a.Provenance.Parents, b.Provenance.Parents))
 	if a.File != nil && b.File != nil {
 		add("path", a.File.Path != b.File.Path)
 		add("file_type", a.File.FileType != b.File.FileType)
 	}
 	if x, y := a.Toolcall, b.Toolcall; x != nil && y != nil {
-		add("args", !bytes.Equal(x.Args, y.Args))
 		add("status", x.Status != y.Status)
 		add("file_refs", !slices.Equal(x.Files, y.Files))
 	}
 	if a.Chat != nil && b.Chat != nil {
-		add("turns", len(a.Chat.Turns) != len(b.Chat.Turns))
+		add("turns", a.Chat.Turns != b.Chat.Turns)
 	}
 	return out
 }

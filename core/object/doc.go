@@ -3,10 +3,8 @@
 // can bring their content back.
 //
 // An object has a short id. Each of its versions is a document with three hashes: of its
-// content, of the fields that a catalogue shows, and of all fields. Every fact has two
-// times: when it is true (valid time) and when it became known (transaction time).
-// Intervals are half-open, and those of one object never overlap, so that any two times
-// select at most one version.
+// content, of the fields that a catalogue shows, and of all fields. A version is in force
+// from the time when it became known until the next one did.
 //
 // Which objects are in a session's context is not part of documents. It is recorded as
 // events, each at an entry of the session: a branch has the events of its own entries.
@@ -18,8 +16,8 @@
 //	the marker       core/prune/marker writes the text in its place
 //	the pins         core/prune/pin.go, kept by sqlite/marks
 //	the content      the table content of sqlite/schema.sql, packed by
-//	                 sqlite/texts, holds the texts of history and of objects; what
-//	                 is in lines of a session is kept as references to them
+//	                 sqlite/texts, holds the entries of history and the contents of
+//	                 files; tool calls and chats name their entries
 //
 // The package is pure: it must not know where objects are kept, what time it is, or which
 // files exist.

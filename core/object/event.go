@@ -131,7 +131,7 @@ func (n *Mentions) Of(call string) []string {
 // Time is a moment in Unix microseconds.
 type Time int64
 
-// Forever is the end of an interval that does not end.
+// Forever is the end of a version that is still in force.
 const Forever Time = math.MaxInt64
 
 // TimeOf converts a time.
@@ -139,26 +139,3 @@ func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 
 // Std converts to a time.Time in UTC. Forever cannot be converted.
 func (t Time) Std() time.Time { return time.UnixMicro(int64(t)).UTC() }
-
-// Interval is a half-open period: From is part of it, To is not.
-type Interval struct {
-	// From is its beginning; in an Op 0 means the time of the transaction.
-	From Time
-	// To is its end, Forever for none. In an Op 0 means the next recorded change, as in
-	// XTDB: what was recorded for later stays.
-	To Time
-}
-
-// Contains reports whether a moment is in the interval.
-func (i Interval) Contains(t Time) bool { return i.From <= t && t < i.To }
-
-// Overlaps reports whether two intervals overlap.
-func (i Interval) Overlaps(o Interval) bool { return i.From < o.To && o.From < i.To }
-
-// At is the point in both times that a query is about; 0 means now.
-type At struct {
-	// Valid is the valid time.
-	Valid Time
-	// Known is the transaction time.
-	Known Time
-}

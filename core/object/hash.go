@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"hash"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // HashSchema is the version of how hashes are computed.
@@ -115,19 +113,6 @@ func (h hasher) list(all []string) {
 	}
 }
 
-// json writes a value so that white space and the order of members do not matter.
-func (h hasher) json(v jsontext.Value) {
-	if len(v) == 0 {
-		h.null()
-		return
-	}
-	c := v.Clone()
-	if c.Canonicalize() != nil {
-		c = v // not JSON: hashed as it is
-	}
-	h.bytes(c)
-}
-
 // ContentHash hashes a content, nil for none.
 func ContentHash(content []byte) Hash {
 	h := newHasher("content")
@@ -149,14 +134,13 @@ func metaHash(id string, d *Document) Hash {
 		h.optional(d.File.Path)
 		h.text(d.File.FileType)
 		h.number(int64(d.File.Chars))
-		h.optional(d.Nickname)
 	case d.Toolcall != nil:
 		h.text(d.Toolcall.Tool)
 		h.text(d.Toolcall.ArgsDisplay)
 		h.text(string(d.Toolcall.Status))
 	case d.Chat != nil:
 		h.text(d.Chat.Session)
-		h.number(int64(len(d.Chat.Turns)))
+		h.number(int64(d.Chat.Turns))
 	}
 	return h.sum()
 }
@@ -166,13 +150,9 @@ func objectHash(id string, d *Document, content Hash) Hash {
 	h := newHasher("object")
 	h.text(id)
 	h.text(string(d.Kind))
-	h.optional(d.Nickname)
 	h.bytes(content[:])
 	h.boolean(d.Kind.Locked())
 	h.boolean(d.Deleted)
-	h.text(d.Provenance.Origin)
-	h.text(string(d.Provenance.Generator))
-	h.list(d.Provenance.Parents)
 	h.part("file", d.File != nil, func() { h.file(d.File) })
 	h.part("toolcall", d.Toolcall != nil, func() { h.toolcall(d.Toolcall) })
 	h.part("chat", d.Chat != nil, func() { h.chat(d.Chat) })
@@ -203,34 +183,16 @@ func (h hasher) file(f *File) {
 
 func (h hasher) toolcall(t *Toolcall) {
 	h.text(t.Tool)
-	h.json(t.Args)
 	h.text(t.ArgsDisplay)
 	h.text(string(t.Status))
 	h.optional(t.Parent)
 	h.list(t.Files)
-	if t.Chat == nil {
-		h.null()
-		return
-	}
-	// Tx is left out because it is a time.
-	h.text(t.Chat.ID)
-	h.number(int64(t.Chat.Position))
 }
 
 func (h hasher) chat(c *Chat) {
 	h.text(c.Session)
-	h.list(c.Toolcalls)
-	h.head(markList, int64(len(c.Turns)))
-	for _, t := range c.Turns {
-		h.text(t.User)
-		h.list(t.Assistant)
-		h.list(t.ToolcallIDs)
-		h.head(markList, int64(len(t.Meta)))
-		for _, m := range t.Meta {
-			h.list([]string{m.API, m.Provider, m.Model, m.StopReason})
-			h.json(m.Usage)
-		}
-	}
+	h.text(c.Leaf)
+	h.number(int64(c.Turns))
 }
 
 func (h hasher) session(s *Session) {

@@ -153,14 +153,3 @@ const (
 	// Active objects have content that the model can see.
 	Active State = "active"
 )
-
-// Generator is who made a document.
-type Generator string
-
-// The generators of documents.
-const (
-	ByHuman  Generator = "human"
-	ByAgent  Generator = "agent"
-	ByTool   Generator = "tool"
-	BySystem Generator = "system"
-)

@@ -6,14 +6,10 @@ import (
 )
 
 // SortForList sorts versions for a list: files of which only the name is known come last;
-// within both groups the most recently known come first, then the most recently true.
+// within both groups the latest come first.
 func SortForList(all []Version) {
 	slices.SortStableFunc(all, func(a, b Version) int {
-		return cmp.Or(
-			cmp.Compare(namedRank(&a), namedRank(&b)),
-			-cmp.Compare(a.Known.From, b.Known.From),
-			-cmp.Compare(a.Valid.From, b.Valid.From),
-		)
+		return cmp.Or(cmp.Compare(namedRank(&a), namedRank(&b)), -cmp.Compare(a.From, b.From))
 	})
 }
 
@@ -27,5 +23,5 @@ func namedRank(v *Version) int {
 
 // OnlyNamed reports whether only the name of a file was ever known.
 func (v *Version) OnlyNamed() bool {
-	return v.Doc.Kind == KindFile && v.Size < 0 && !v.Evicted && !v.Doc.Deleted
+	return v.Doc.Kind == KindFile && v.Size < 0 && !v.Purged && !v.Doc.Deleted
 }

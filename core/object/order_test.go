@@ -7,14 +7,14 @@ import (
 
 func TestAListBeginsWithWhatWasReadLast(t *testing.T) {
 	t.Parallel()
-	version := func(id string, kind Kind, size int64, known, valid Time) Version {
-		return Version{ID: id, Doc: Document{Kind: kind}, Size: size, Known: Interval{From: known}, Valid: Interval{From: valid}}
+	version := func(id string, kind Kind, size int64, from Time) Version {
+		return Version{ID: id, Doc: Document{Kind: kind}, Size: size, From: from}
 	}
-	gone := version("gone", KindFile, -1, 3, 1)
+	gone := version("gone", KindFile, -1, 3)
 	gone.Doc.Deleted = true
 	all := []Version{
-		version("named", KindFile, -1, 9, 9), version("old", KindFile, 5, 2, 8), version("call", KindToolcall, -1, 4, 1),
-		version("same", KindFile, 5, 4, 1), version("later", KindFile, 0, 4, 2), gone, version("named too", KindFile, -1, 8, 1),
+		version("named", KindFile, -1, 9), version("old", KindFile, 5, 2), version("call", KindToolcall, -1, 4),
+		version("same", KindFile, 5, 4), version("later", KindFile, 0, 5), gone, version("named too", KindFile, -1, 8),
 	}
 	SortForList(all)
 	var ids []string

@@ -16,7 +16,7 @@ import (
 
 // Query selects objects. All conditions must hold.
 type Query struct {
-	At    At
+	At    Time // 0 for now
 	Terms []Term
 	// Limit is the maximum number of results, 0 for all.
 	Limit int
@@ -34,7 +34,7 @@ type Term struct {
 // The values of a status condition besides StatusOK and StatusFail.
 const (
 	statusDeleted = "deleted"
-	statusEvicted = "evicted"
+	statusPurged  = "purged"
 )
 
 // fields are the names of conditions in a query, with the values they take.
@@ -42,12 +42,11 @@ var fields = [][2]string{
 	{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
 	{"path", "a glob; without a slash, of the file's name"},
 	{"tool", "the name of a tool, or a glob"},
-	{"status", "ok, fail, deleted or evicted"},
+	{"status", "ok, fail, deleted or purged"},
 	{"session", "the beginning of a session's id"},
 	{"state", "active, inactive or absent, in the session"},
 	{"nick", "a nickname, or a glob"},
-	{"at", "what was true at a time"},
-	{"known", "what was known at a time"},
+	{"at", "what was known at a time"},
 	{"size", "bytes of content, as >10k, <=2m or 0"},
 }
 
@@ -117,7 +116,7 @@ func (q *Query) add(t Term, value string, now time.Time) error {
 		return fmt.Errorf("unknown condition %q; to search for these words, quote them", t.Field+":")
 	case value == "":
 		return fmt.Errorf("%s: has no value", t.Field)
-	case t.Field == "at" || t.Field == "known":
+	case t.Field == "at":
 		return q.time(t, now)
 	}
 	if err := t.check(); err != nil {
@@ -127,17 +126,13 @@ func (q *Query) add(t Term, value string, now time.Time) error {
 	return nil
 }
 
-// time sets one of the two times of a query.
+// time sets the time of a query.
 func (q *Query) time(t Term, now time.Time) error {
-	to := &q.At.Valid
-	if t.Field == "known" {
-		to = &q.At.Known
-	}
-	if t.Not || *to != 0 {
+	if t.Not || q.At != 0 {
 		return fmt.Errorf("%s: may be given once, and not with -", t.Field)
 	}
 	var err error
-	*to, err = ParseTime(t.Value, now)
+	q.At, err = ParseTime(t.Value, now)
 	return err
 }
 
@@ -155,7 +150,7 @@ func (t Term) check() error {
 			return fmt.Errorf("invalid glob %s", t.Value)
 		}
 	case "status":
-		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusEvicted}, t.Value) {
+		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusPurged}, t.Value) {
 			return fmt.Errorf("unknown status %q", t.Value)
 		}
 	case fieldState:
@@ -259,7 +254,7 @@ func (t Term) holds(v *Version) bool {
 	case "session":
 		return v.Key.Session() != "" && strings.HasPrefix(v.Key.Session(), t.Value)
 	case "nick":
-		return d.Nickname != "" && glob(strings.ToLower(t.Value), strings.ToLower(d.Nickname))
+		return v.Nickname != "" && glob(strings.ToLower(t.Value), strings.ToLower(v.Nickname))
 	case "size":
 		return t.matchesSize(v.Size)
 	}
@@ -284,13 +279,13 @@ func (t Term) matchesSize(size int64) bool {
 	return size == n
 }
 
-// Condition returns the status of a version: deleted, evicted, fail or ok.
+// Condition returns the status of a version: deleted, purged, fail or ok.
 func Condition(v *Version) string {
 	switch {
 	case v.Doc.Deleted:
 		return statusDeleted
-	case v.Evicted:
-		return statusEvicted
+	case v.Purged:
+		return statusPurged
 	case v.Doc.Toolcall != nil:
 		return string(v.Doc.Toolcall.Status)
 	}
@@ -330,7 +325,7 @@ func (t Term) Holds(text string) bool {
 // InCatalogue reports whether the catalogue entry of a version contains the words of a
 // condition.
 func (t Term) InCatalogue(v *Version) bool {
-	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)
+	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Nickname)
 }
 
 // timeForms are the accepted forms of times. A time with seconds means the end of that

@@ -23,8 +23,7 @@ func version(d *object.Document, k object.Key) *object.Version {
 
 func TestQueriesSelectMatchingVersions(t *testing.T) {
 	src := file("/w/src/retry.go", "const retries = 3")
-	src.Nickname = "Plan"
-	failed := toolcall("bash", `{}`, "make test")
+	failed := toolcall("bash", "make test")
 	failed.Toolcall.Status = object.StatusFail
 	failed.Content = []byte(strings.Repeat("x", 20_000))
 	all := map[string]*object.Version{
@@ -33,6 +32,7 @@ func TestQueriesSelectMatchingVersions(t *testing.T) {
 		"call": version(failed, object.ToolcallKey("01a1fe4b", "e", "c")),
 		"chat": version(&object.Document{Kind: object.KindChat, Chat: &object.Chat{}}, object.ChatKey("01a1fe4b")),
 	}
+	all["src"].Nickname = "Plan"
 	for query, want := range map[string]string{
 		"":                       "src gone call chat",
 		"type:file":              "src gone",
@@ -84,7 +84,7 @@ func TestQueriesSelectMatchingVersions(t *testing.T) {
 			t.Errorf("%q: %v, want %s", query, got, want)
 		}
 	}
-	for _, bad := range []string{"type:directory", "tpye:file", "type:", "at:noon", "at:1h at:2h", "-at:1h", "size:big", "size:=>1", "size:99999999999999g", "path:[", "status:bad", "state:on", "-", strings.Repeat("x ", 65)} {
+	for _, bad := range []string{"type:directory", "tpye:file", "type:", "at:noon", "at:1h at:2h", "known:1h", "-at:1h", "size:big", "size:=>1", "size:99999999999999g", "path:[", "status:bad", "state:on", "-", strings.Repeat("x ", 65)} {
 		if _, err := object.ParseQuery(bad, queryNow()); !errors.Is(err, object.ErrQuery) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -125,7 +125,7 @@ func TestParseTimeReadsEveryForm(t *testing.T) {
 // Whatever is asked, it is answered or refused; and every word that is asked for is
 // asked for.
 func FuzzParseQuery(f *testing.F) {
-	for _, s := range []string{"", `type:file -path:"a b/**" "x y" size:>10k at:2h known:2026-11-20`, `-`, `"`, `a:"`, "at:2026-11-20T14:00:05.1234567Z", "nick:\xff", "tool:{a,b"} {
+	for _, s := range []string{"", `type:file -path:"a b/**" "x y" size:>10k at:2h`, `-`, `"`, `a:"`, "at:2026-11-20T14:00:05.1234567Z", "nick:\xff", "tool:{a,b"} {
 		f.Add(s)
 	}
 	v := version(file("/w/a", "x"), object.FileKey("", "/w/a"))

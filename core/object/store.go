@@ -1,9 +1,7 @@
 package object
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,33 +12,31 @@ type Object struct {
 	ID string
 	// Key is its present key.
 	Key Key
-	// Nickname is its present nickname, "" without one.
+	// Nickname is a name given by a person or the model, "" without one. It is unique among
+	// objects, ignoring case.
 	Nickname string
 	// Versions is the number of its versions.
 	Versions int
-	// Evicted is the transaction that evicted its content, 0 without one.
-	Evicted int64
 }
 
-// Version is one version of an object: true in one interval, known in another.
+// Version is one version of an object.
 type Version struct {
 	ID string
 	// Number is the number of the version, from 1, in the order of writing.
 	Number int
-	// Valid is when it is true, Known when that was known. An interval without an end goes
-	// to Forever.
-	Valid, Known Interval
-	// Tx is the transaction that wrote it.
-	Tx     int64
-	Hashes Hashes
+	// From is when it became known, To when the next version did: a version is in force from
+	// From, inclusive, to To, exclusive. To is Forever for the latest.
+	From, To Time
+	Hashes   Hashes
 	// Doc is its document without the content, which Store.Content reads.
 	Doc Document
 	// Size is the size of the content in bytes, -1 without content.
 	Size int64
-	// Evicted is set when the content was evicted; its hash stays.
-	Evicted bool
-	// Key is the present key of the object.
-	Key Key
+	// Purged is set when the content was purged; its hash stays.
+	Purged bool
+	// Key and Nickname are those that the object has now.
+	Key      Key
+	Nickname string
 }
 
 // Tx is a set of changes that are made atomically.
@@ -48,9 +44,6 @@ type Tx struct {
 	Actor   Actor
 	Session string // the session in which it happens, "" for none
 	Reason  string
-	// Request is an idempotency key: a transaction with the same one is done only once. ""
-	// disables the check.
-	Request string
 	Ops     []Op
 }
 
@@ -61,51 +54,32 @@ type OpKind string
 const (
 	// Put writes a version.
 	Put OpKind = "put"
-	// Delete marks the object as deleted in an interval. Its history stays.
+	// Delete marks the object as deleted. Its history stays.
 	Delete OpKind = "delete"
-	// Match makes the transaction fail unless the object is as expected.
-	Match OpKind = "match"
-	// Evict removes the content of all versions; the hashes stay.
-	Evict OpKind = "evict"
-	// Name sets or clears the nickname of the object by a version with the same content.
+	// Name sets or clears the nickname of the object.
 	Name OpKind = "name"
 	// Record adds an event to the transaction's session.
 	Record OpKind = "tell"
 )
 
-// Op is one change. ID names the object, or Key does if it may be new. An op with both
-// changes the object's key, as for a renamed file; a Put with an unknown ID creates an
-// object with that id.
+// Op is one change. ID names the object, or Key does if it may be new. A Put with both
+// changes the object's key, as for a renamed file.
 type Op struct {
 	Do  OpKind
 	ID  string
 	Key Key
-	// Doc is the document of a Put. Without a nickname in it the object keeps its own.
+	// Doc is the document of a Put.
 	Doc *Document
 	// Nickname is the nickname that a Name sets, "" to clear it.
 	Nickname string
-	// Valid is the valid time of a Put or Delete.
-	Valid Interval
-	// Expect is the present object hash that a Match expects; nil expects that the object
-	// does not exist or is deleted.
-	Expect *Hash
+	// At is when a Put became known, 0 for the time of the transaction. It is earlier for what
+	// was recorded before, or for a file with an older modification time.
+	At Time
 	// Event and Leaf are the event that a Record adds, and its entry.
 	Event EventKind
 	Leaf  string
-	// Gone are the hashes of a version whose content was evicted elsewhere. The Put keeps
-	// them and Size, which is -1 for a version that had no content.
-	Gone *Hashes
-	Size int64
 	// Stat is the file's metadata when its content was read, nil when unknown.
 	Stat *Stat
-	// Line is the session line that contains the content of a Put, nil for none. A store
-	// that has the line can keep the content as a part of it without reading the line
-	// again.
-	Line []byte
-	// Lines are the SHA-256 of the session lines of which a chat consists, in order, nil when
-	// unknown: its document and content are what package chat composes of them. A store that
-	// has the lines can keep references to them instead.
-	Lines [][sha256.Size]byte
 	// Once makes a Put do nothing when the object already has a version, and a Record when
 	// the session already has an event of the object, so that two processes that do the
 	// same concurrently do it once.
@@ -124,8 +98,6 @@ type Stat struct {
 type Receipt struct {
 	Tx int64
 	At Time
-	// Repeated is set when the Request was done before, so nothing was done now.
-	Repeated bool
 	// Results are those of the ops, in order.
 	Results []Result
 }
@@ -137,23 +109,6 @@ type Result struct {
 	Version int
 	// Changed is false for a Put that changed nothing.
 	Changed bool
-	Hashes  Hashes
-}
-
-// Corrections says whether a history includes versions that were corrected later.
-type Corrections bool
-
-// Reference is a reference from one object to another.
-type Reference struct {
-	From string
-	// Field is the member that holds it: chat_ref, toolcall_refs, file_refs, session_ref,
-	// system_prompt_refs or parent_refs.
-	Field string
-	To    string
-	// Ref is set for a reference to a specific version.
-	Ref *Ref
-	// Resolved is set when the referenced object exists.
-	Resolved bool
 }
 
 // Store is a database of objects, composed of the ports through which it is used. A caller
@@ -188,11 +143,11 @@ type Finder interface {
 
 // Versions reads the versions of an object.
 type Versions interface {
-	// Get returns the version at a point in time. The errors are ErrUnknown, and ErrNotYet
-	// when the object had none then. For a deleted object it returns the tombstone.
-	Get(ctx context.Context, id string, at At) (*Version, error)
-	// Content returns the content of a version, nil without any; ErrEvicted if it was
-	// evicted.
+	// Get returns the version in force at a time, 0 for now. The errors are ErrUnknown, and
+	// ErrNotYet when the object had none then. For a deleted object it returns the tombstone.
+	Get(ctx context.Context, id string, at Time) (*Version, error)
+	// Content returns the content of a version, nil without any; ErrPurged if it was purged
+	// or the entry that it names is not in the history.
 	Content(ctx context.Context, v *Version) ([]byte, error)
 	// StatOf returns a file's metadata when it was last read, nil when unknown.
 	StatOf(ctx context.Context, id string) (*Stat, error)
@@ -216,10 +171,8 @@ var (
 	ErrUnknown = errors.New("there is no such object")
 	// ErrNotYet is returned for a time before the object was known.
 	ErrNotYet = errors.New("it was not known yet")
-	// ErrEvicted is returned for content that was evicted.
-	ErrEvicted = errors.New("its content was evicted")
-	// ErrConflict is returned when a Match fails.
-	ErrConflict = errors.New("it was changed meanwhile")
+	// ErrPurged is returned for content that was purged.
+	ErrPurged = errors.New("its content was purged, or the history does not have its entry")
 	// ErrNickname is returned for a nickname that is taken or invalid.
 	ErrNickname = errors.New("the nickname cannot be given")
 	// ErrLocked is returned for an attempt to deactivate a locked object.
@@ -246,10 +199,10 @@ func (v *Version) Part() *Lines {
 }
 
 // OlderThan reports whether a file with this modification time, in Unix nanoseconds,
-// changed after the version became true. It compares milliseconds, the resolution of
+// changed after the version became known. It compares milliseconds, the resolution of
 // session clocks.
 func (v *Version) OlderThan(modTime int64) bool {
-	return modTime/1_000_000 > int64(v.Valid.From)/1000
+	return modTime/1_000_000 > int64(v.From)/1000
 }
 
 // Missing is why a version has no content to show, "" when it has.
@@ -258,7 +211,7 @@ type Missing string
 // The reasons for which a version has no content.
 const (
 	MissingDeleted Missing = "deleted"
-	MissingEvicted Missing = "evicted"
+	MissingPurged  Missing = "purged"
 	// MissingUnread is a file that is not text, or was named and never read.
 	MissingUnread Missing = "unread"
 	MissingText   Missing = "not text"
@@ -269,8 +222,8 @@ func (v *Version) Missing() Missing {
 	switch {
 	case v.Doc.Deleted:
 		return MissingDeleted
-	case v.Evicted:
-		return MissingEvicted
+	case v.Purged:
+		return MissingPurged
 	case v.Size >= 0:
 		return ""
 	case v.Doc.Kind == KindFile:
@@ -303,9 +256,6 @@ func (m masked) Submit(ctx context.Context, tx Tx) (Receipt, error) {
 		op.Key = m.key(op.Key)
 		if op.Doc != nil {
 			d := m.document(*op.Doc)
-			if !bytes.Equal(d.Content, op.Doc.Content) {
-				op.Lines = nil
-			}
 			op.Doc = &d
 		}
 		ops[i] = op

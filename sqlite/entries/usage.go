@@ -38,7 +38,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 			continue
 		}
 		seen[r.content] = true
-		if kind == texts.Delta || kind == texts.Part {
+		if kind == texts.Delta {
 			later = append(later, r)
 		} else if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
 			got.add(r, raw)

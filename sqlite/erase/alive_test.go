@@ -28,7 +28,7 @@ func TestErasedTextThatARemainingTextRepeatsIsNotReportedAsLeft(t *testing.T) {
 	if err != nil || len(ids) == 0 {
 		t.Fatal(ids, err)
 	}
-	traces, err := st.Objects.EvictAll(t.Context(), object.Tx{Actor: object.ActorPerson}, ids)
+	traces, err := st.Objects.Purge(t.Context(), ids)
 	if err != nil {
 		t.Fatal(err)
 	}

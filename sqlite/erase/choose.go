@@ -34,9 +34,8 @@ type Chosen struct {
 	// session, such as those of forks. A purge leaves them.
 	Elsewhere []ChosenSession
 
-	rows    []chosenRow
-	match   history.Finder
-	lacking []int64 // texts in which nothing can match, sorted
+	rows  []chosenRow
+	match history.Finder
 }
 
 // Each calls fn with the session and entry id of every chosen entry.
@@ -70,7 +69,7 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 			args = append(args, id)
 		}
 	}
-	rows, lacking, err := s.rows(ctx, sel.Match, cond, args)
+	rows, err := s.rows(ctx, sel.Match, cond, args)
 	if err != nil {
 		return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
 	}
@@ -78,18 +77,8 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.match, c.lacking = sel.Match, lacking
+	c.match = sel.Match
 	return c, nil
-}
-
-// RulesOut reports whether Choose has read the text of an entry and found that nothing in it
-// can match find, so that no part of it need be examined again.
-func (c *Chosen) RulesOut(find history.Finder, text int64) bool {
-	if len(c.lacking) == 0 || c.match != find {
-		return false
-	}
-	_, found := slices.BinarySearch(c.lacking, text)
-	return found
 }
 
 // Lines calls fn with the line of every chosen entry.
@@ -106,11 +95,10 @@ func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) erro
 
 // rows returns the entries that satisfy an SQL condition and, unless it is nil, match, one
 // session after another. It keeps only these in memory: a store may be larger than that.
-// Besides, it returns the texts in which nothing can match.
-func (s *Store) rows(ctx context.Context, match history.Finder, cond string, args []any) (out []chosenRow, lacking []int64, err error) {
+func (s *Store) rows(ctx context.Context, match history.Finder, cond string, args []any) (out []chosenRow, err error) {
 	var sessions []int64
 	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	look := newMatcher(s, match)
 	for _, session := range sessions {
@@ -118,15 +106,14 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
 			WHERE m.conversation = ? AND m.type <> 'session' AND `+cond+` ORDER BY m.ordinal`, append([]any{session}, args...)...)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		err = look.read(rows)
 		if err = errors.Join(err, rows.Close()); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	slices.Sort(look.lacking)
-	return look.out, slices.Compact(look.lacking), nil
+	return look.out, nil
 }
 
 // chosen counts the rows.

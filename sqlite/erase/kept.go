@@ -23,7 +23,7 @@ func (s *Store) Kept(ctx context.Context, find history.Finder) ([]string, error)
 		{"parent id", `SELECT DISTINCT parent_id FROM messages WHERE parent_id NOT IN (SELECT entry_id FROM messages)`},
 		{"tool name", `SELECT tool FROM messages WHERE tool <> ''`},
 		{"object key", `SELECT key FROM objects`},
-		{"object document", `SELECT fields FROM object_versions WHERE fields IS NOT NULL`},
+		{"object document", `SELECT doc FROM object_versions`},
 	} {
 		n, err := matching(ctx, s, of.sql, find)
 		if err != nil {

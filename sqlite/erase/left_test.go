@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/core/history"
@@ -73,14 +72,13 @@ func TestWhatUnusedBytesHaveOfAMaskedWordThatBeginsAsAnotherGoesWithIt(t *testin
 	}
 }
 
-// The arguments of a call are part of its document, which shrinks when its object is
-// evicted.
+// What identifies a call is part of its document, which shrinks when its object is purged.
 func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 	const command = `curl -u vermilion:harbourgate https://example.org/`
 	for name, left := range map[string]string{"nothing": "", "a part": command[8:34]} {
 		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 		doc := &object.Document{Kind: object.KindToolcall, Content: []byte("done"), Toolcall: &object.Toolcall{
-			Tool: "bash", Status: object.StatusOK, Args: []byte(`{"command":"` + command + `"}`),
+			Tool: "bash", Status: object.StatusOK, ArgsDisplay: command,
 		}}
 		id := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey("keeper", "aaaa0002", "c"), Doc: doc}).Results[0].ID
 		if err := st.Checkpoint(t.Context()); err != nil {
@@ -95,33 +93,16 @@ func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 			leave(t, path, []byte(left))
 			st = storetest.Open(t, path, sqlite.Write)
 		}
-		if _, err := st.Objects.Evict(t.Context(), object.Tx{Actor: object.ActorPerson}, id); err != nil {
+		traces, err := st.Objects.Purge(t.Context(), []string{id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := st.Eraser.Scrub(t.Context(), traces); err != nil {
 			t.Fatal(err)
 		}
 		if found := fileHolds(t, path, "vermilion", "harbourgate"); len(found) > 0 {
 			t.Errorf("%s is left: %v", name, found)
 		}
-	}
-}
-
-// Nothing is recorded by which collected texts could be recognized later.
-func TestWhatUnusedBytesHaveOfACollectedTextGoesWithTheNextErasing(t *testing.T) {
-	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
-	storetest.Put(t, st.Objects, "/f", "the first text, of which enough is here to be packed: gnu-veldt "+strings.Repeat("so it goes ", 20))
-	storetest.Put(t, st.Objects, "/f", "another")
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := st.Objects.Collect(t.Context(), object.Time(1<<62), false); err != nil || got.Texts == 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	path := st.Path()
-	st.Close()
-	leave(t, path, []byte("to be packed: gnu-veldt so"))
-	st = storetest.Open(t, path, sqlite.Write)
-	scrubbed(t, st, regexp.MustCompile(`(?i)xylophone9\w+`), true)
-	if found := fileHolds(t, path, "gnu-veldt"); len(found) > 0 {
-		t.Error(found)
 	}
 }
 

@@ -32,7 +32,6 @@ type matcher struct {
 	data    []byte // of the batch
 	readers []lineReader
 	out     []chosenRow
-	lacking []int64 // texts in which nothing can match
 }
 
 // packedLine is a line of a batch.
@@ -42,7 +41,6 @@ type packedLine struct {
 	codec    int
 	from, to int // range in the batch's data
 	matches  bool
-	lacks    bool // nothing in the line can match
 	err      error
 }
 
@@ -107,8 +105,6 @@ func (m *matcher) match() error {
 			return fmt.Errorf("read entry %s: %w", l.row.EntryID, l.err)
 		case l.matches:
 			m.out = append(m.out, l.row)
-		case l.lacks:
-			m.lacking = append(m.lacking, l.row.Content)
 		}
 	}
 	m.batch, m.data = m.batch[:0], m.data[:0]
@@ -130,7 +126,7 @@ func (m *matcher) look(r *lineReader, l *packedLine) {
 		l.err = errOtherHash
 		return
 	}
-	if l.lacks = m.needs.RuleOut(r.line); l.lacks {
+	if m.needs.RuleOut(r.line) {
 		return
 	}
 	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(r.line) {

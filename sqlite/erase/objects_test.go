@@ -22,7 +22,7 @@ func TestPurgingEntriesTakesTheObjectsThatHaveThem(t *testing.T) {
 		return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey(session, entry, "c"), Doc: doc}).Results[0].ID
 	}
 	chat := func(session, text string) string {
-		doc := &object.Document{Kind: object.KindChat, Content: []byte(text), Chat: &object.Chat{Session: session, Turns: []object.Turn{{User: text}}}}
+		doc := &object.Document{Kind: object.KindChat, Content: []byte(text), Chat: &object.Chat{Session: session, Turns: 1}}
 		return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ChatKey(session), Doc: doc}).Results[0].ID
 	}
 	own, shared, elsewhere := file("/own", "own "+secret), file("/shared", "nothing to hide"), file("/elsewhere", "elsewhere: "+secret)
@@ -48,7 +48,7 @@ func TestPurgingEntriesTakesTheObjectsThatHaveThem(t *testing.T) {
 	if err != nil || !slices.Equal(all, want) {
 		t.Errorf("with what matches: %v, want %v; %v", all, want, err)
 	}
-	traces, err := st.Objects.EvictAll(t.Context(), object.Tx{Actor: object.ActorPerson}, all)
+	traces, err := st.Objects.Purge(t.Context(), all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestPurgingEntriesTakesTheObjectsThatHaveThem(t *testing.T) {
 		t.Errorf("once more: %v, %v", again, err)
 	}
 	for _, id := range kept {
-		if v, err := st.Objects.Get(t.Context(), id, object.At{}); err != nil || v.Evicted {
+		if v, err := st.Objects.Get(t.Context(), id, 0); err != nil || v.Purged {
 			t.Errorf("%s: %+v, %v", id, v, err)
 		}
 	}

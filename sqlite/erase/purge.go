@@ -124,7 +124,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 		_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
 	}
 	if err == nil {
-		err = s.loosen(ctx, tx, map[int64]bool{id: true})
+		err = s.texts.Loosen(ctx, tx, map[int64]bool{id: true})
 	}
 	if err != nil {
 		return err
@@ -132,41 +132,17 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 	return s.erase(ctx, tx, id)
 }
 
-// erase deletes a text, also from the indexes of history and of objects.
+// erase deletes a text, also from the indexes.
 func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	if err := s.texts.Unlink(ctx, tx, id); err != nil {
-		return err
-	}
 	if err := s.search.Remove(ctx, tx, id); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 		return err
 	}
-	if err := s.Unlist(ctx, tx, id); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
-		return err
-	}
-	for _, sql := range []string{
-		`DELETE FROM object_unindexed WHERE content = ?`, `UPDATE content SET base = NULL WHERE base = ?`, `DELETE FROM content WHERE id = ?`,
-	} {
+	for _, sql := range []string{`UPDATE content SET base = NULL WHERE base = ?`, `DELETE FROM content WHERE id = ?`} {
 		if _, err := tx.ExecContext(ctx, sql, id); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Unlist removes a text, which is still stored, from the index of objects.
-func (s *Store) Unlist(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	if !s.db.FullText() {
-		return nil
-	}
-	var has bool
-	if err := tx.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?)`, id); err != nil || !has {
-		return err
-	}
-	raw, err := s.texts.Get(ctx, tx, id)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `INSERT INTO objects_fts (objects_fts, rowid, text) VALUES ('delete', ?, ?)`, id, string(raw))
-	}
-	return err
 }
 
 // Redact masks matches in the texts of the chosen entries, for all entries that share these

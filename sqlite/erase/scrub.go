@@ -129,7 +129,7 @@ func (s *Store) rewrite(ctx context.Context) (gone bool, err error) {
 // mergeIndexes merges the segments of the full-text indexes, which have the words of deleted
 // texts until then. FTS5's secure-delete would take ten times as long for the entries of a session.
 func (s *Store) mergeIndexes(ctx context.Context) error {
-	for _, index := range []string{"words_fts", "grams_fts", "objects_fts"} {
+	for _, index := range []string{"words_fts", "grams_fts"} {
 		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 			_, err := tx.ExecContext(ctx, `INSERT INTO `+index+` (`+index+`) VALUES ('optimize')`)
 			return err
@@ -214,7 +214,7 @@ func (t *Traces) dropStaying(ctx context.Context, db *sqlite.DB) error {
 	look, staying := newProbeIndex(t.probes), make(map[*byte]bool)
 	for _, query := range []string{
 		`SELECT data FROM content`, `SELECT text FROM summaries`, `SELECT marker FROM marks`, `SELECT key FROM objects`,
-		`SELECT fields FROM object_versions WHERE fields IS NOT NULL`,
+		`SELECT doc FROM object_versions`,
 	} {
 		rows, err := db.QueryContext(ctx, query)
 		if err != nil {

@@ -11,10 +11,7 @@ import (
 )
 
 // usedText is an SQL condition over content t: something refers to the text.
-const usedText = `(EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) OR ` + UsedByObject + `)`
-
-// UsedByObject is usedText without references from session entries.
-const UsedByObject = `(EXISTS (SELECT 1 FROM object_versions v WHERE v.content = t.id) OR EXISTS (SELECT 1 FROM object_versions v WHERE v.doc = t.id))`
+const usedText = `(EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) OR EXISTS (SELECT 1 FROM object_versions v WHERE v.content = t.id))`
 
 // Unused deletes those of some texts that nothing refers to. A text stored as a delta to
 // one of them is stored in full first. With forbid the texts are never stored again.
@@ -33,30 +30,21 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 			order = append(order, id)
 		}
 	}
-	if err := s.loosen(ctx, tx, gone); err != nil {
+	if err := s.texts.Loosen(ctx, tx, gone); err != nil {
 		return err
 	}
 	// Later texts first: earlier ones may be the bases of their deltas.
 	s.texts.Forget()
 	for i := len(order) - 1; i >= 0; i-- {
-		if err := s.eraseObjectText(ctx, tx, order[i], forbid, traces); err != nil {
+		if err := s.eraseText(ctx, tx, order[i], forbid, traces); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// loosen stores in full the deltas to texts that are deleted, and evicts the chats that are
-// composed of them.
-func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
-	if err := s.evictChats(ctx, tx, gone); err != nil {
-		return err
-	}
-	return s.texts.Loosen(ctx, tx, gone)
-}
-
-// eraseObjectText deletes a text from the table and from the index of objects.
-func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool, traces *Traces) error {
+// eraseText deletes a text of objects.
+func (s *Store) eraseText(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool, traces *Traces) error {
 	if traces != nil {
 		if err := traces.trace(ctx, tx, id); err != nil {
 			return err
@@ -87,7 +75,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	for some := range slices.Chunk(ids, Batch) {
 		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 			gone := set(some)
-			if err := s.loosen(ctx, tx, gone); err != nil {
+			if err := s.texts.Loosen(ctx, tx, gone); err != nil {
 				return err
 			}
 			for _, id := range some {

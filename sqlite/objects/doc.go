@@ -1,4 +1,4 @@
-// Package objects stores objects with versions in two times: when something was true, and
-// when it was known. Contents are texts, which may be shared with history. It must not know
-// entries, summaries or marks.
+// Package objects stores objects with their versions. It stores the contents of files and
+// system prompts as texts; what a tool returned and what was said in a chat it reads from
+// the entries of history. It must not know summaries or marks.
 package objects

@@ -11,5 +11,5 @@ func (s *Store) OnWrite(ctx context.Context, fn func()) error {
 	return sqlhook.OnWrite(ctx, s.db.DB, fn)
 }
 
-// AsOfQueries is for the test that pins the plans of queries.
-var AsOfQueries = asOfQueries
+// AtQuery is for the test that pins the plan of the query.
+const AtQuery = atQuery

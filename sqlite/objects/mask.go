@@ -12,7 +12,7 @@ import (
 )
 
 // MaskNames masks matches in what objects are called: the paths of files, the ids of calls,
-// nicknames, the reasons of transactions, and what is left of documents without content. Objects keep their ids and versions; a file
+// nicknames, the reasons of transactions, and what is left of documents whose content is purged. Objects keep their ids and versions; a file
 // at a masked path is a new object when it is met again.
 func (s *Store) MaskNames(ctx context.Context, find history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
@@ -28,7 +28,6 @@ func (s *Store) MaskNames(ctx context.Context, find history.Finder) error {
 		}
 		return maskColumn(ctx, tx, find, `SELECT id, reason AS text FROM object_tx WHERE reason <> ''`, `UPDATE object_tx SET reason = ?1 WHERE id = ?2`)
 	})
-	s.named.forget()
 	if err != nil {
 		return fmt.Errorf("mask names of objects: %w", sqlite.Explain(err))
 	}
@@ -64,25 +63,25 @@ func maskKeys(ctx context.Context, tx *sqlx.Conn, find history.Finder) error {
 	return nil
 }
 
-// maskDocuments masks the documents of evicted versions, which have the name of a tool or the
+// maskDocuments masks the documents of purged versions, which have the name of a tool or the
 // path of a file.
 func maskDocuments(ctx context.Context, tx *sqlx.Conn, find history.Finder) error {
 	var all []struct {
 		OID, Number int64
-		Fields      string
+		Doc         string
 	}
-	if err := tx.SelectContext(ctx, &all, `SELECT oid, number, fields FROM object_versions WHERE evicted = 1 AND fields IS NOT NULL`); err != nil {
+	if err := tx.SelectContext(ctx, &all, `SELECT oid, number, doc FROM object_versions WHERE purged = 1`); err != nil {
 		return err
 	}
 	for _, v := range all {
-		masked, n := history.RedactJSON([]byte(v.Fields), find)
+		masked, n := history.RedactJSON([]byte(v.Doc), find)
 		if n == 0 {
 			continue
 		}
 		if _, err := object.Decode(masked); err != nil { // a name that every document has
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE object_versions SET fields = ? WHERE oid = ? AND number = ?`, string(masked), v.OID, v.Number); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE object_versions SET doc = ? WHERE oid = ? AND number = ?`, string(masked), v.OID, v.Number); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,11 @@
 package objects_test
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/coctostan/pictx/internal/storetest"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
@@ -20,116 +16,42 @@ import (
 func listing(n int, names ...string) (k object.Key, ops []object.Op) {
 	leaf := fmt.Sprintf("e%d", n)
 	for _, name := range names {
-		for _, op := range met(name, "") {
-			op.Leaf = leaf
-			ops = append(ops, op)
-		}
+		k := object.FileKey("", name)
+		ops = append(ops, object.Op{Do: object.Put, Key: k, Doc: storetest.FileDoc(name, ""), Once: true}, object.Op{Do: object.Record, Key: k, Event: object.Discovered, Leaf: leaf})
 	}
 	k = object.ToolcallKey("s1", leaf, "call")
 	doc := &object.Document{Kind: object.KindToolcall, Content: []byte(leaf), Toolcall: &object.Toolcall{Tool: "ls", Status: object.StatusOK}}
 	return k, append(ops, object.Op{Do: object.Put, Key: k, Doc: doc}, object.Op{Do: object.Record, Key: k, Event: object.Activated, Leaf: leaf})
 }
 
-// naive is what a store says that was read for the first time.
-func naive(t *testing.T, st *store.Store, calls []string) map[string][]string {
-	t.Helper()
-	events, err := st.Objects.Events(t.Context(), "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var n object.Mentions
-	for i := range events {
-		o, err := st.Objects.Resolve(t.Context(), events[i].Object)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n.Add(&events[i], o.Key.Kind == object.KindToolcall)
-	}
-	out := make(map[string][]string)
-	for _, call := range calls {
-		for _, id := range n.Of(call) {
-			v, err := st.Objects.Get(t.Context(), id, object.At{})
-			if err == nil && v.Doc.File != nil && !v.Doc.Deleted {
-				out[call] = append(out[call], namedLine(v))
-			} else if err != nil && !errors.Is(err, object.ErrNotYet) {
-				t.Fatal(err)
-			}
-		}
-	}
-	return out
-}
-
-func namedLine(v *object.Version) string {
-	return fmt.Sprint(v.ID, " ", v.Number, " ", v.Doc.File.Path, " ", v.Doc.File.Chars, " ", v.Evicted)
-}
-
-func remembered(t *testing.T, st *store.Store, calls []string) map[string][]string {
-	t.Helper()
-	named, err := st.Objects.Named(t.Context(), "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make(map[string][]string)
-	for _, call := range calls {
-		for _, v := range named(call) {
-			out[call] = append(out[call], namedLine(&v))
-		}
-	}
-	return out
-}
-
-// Whatever a store has cached, and whichever process wrote in between, it says what one says that
-// reads all of it: after new calls, new contents, moves, deletions, evictions and
-// versions that become true later, by this process and by another.
-func TestWhatResultsNamedIsAsOneWhoReadsItAllHasIt(t *testing.T) {
+// A result names the files that were discovered at its entry, as they are now and without
+// deleted ones, whichever process wrote last.
+func TestWhatResultsNamedIsListedInItsPresentVersions(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
 	other, err := store.Open(t.Context(), path, sqlite.Hook, clock.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(5, 5))
-	var calls []string
-	file := func() string { return fmt.Sprintf("/f%d", r.IntN(12)) }
-	for n := range 250 {
-		at := []*store.Store{st, other}[r.IntN(2)]
-		p := file()
-		op := object.Op{Do: object.Put, Key: object.FileKey("", p), Doc: storetest.FileDoc(p, fmt.Sprint(r.IntN(1000)))}
-		switch r.IntN(6) {
-		case 0:
-			k, ops := listing(n, p, file(), file())
-			calls = append(calls, object.NewID(k, 0))
-			storetest.Submit(t, at.Objects, ops...)
-			op = object.Op{Do: object.Put, Key: object.FileKey("", "/never"), Doc: storetest.FileDoc("/never", "")}
-		case 1:
-			op.Valid.From = object.TimeOf(clock.Time.Add(time.Duration(r.IntN(600)) * time.Second))
-		case 2:
-			op = object.Op{Do: object.Delete, Key: op.Key}
-		case 3:
-			op = object.Op{Do: object.Evict, Key: op.Key}
-		case 4:
-			if o, err := st.Objects.ByKey(t.Context(), op.Key); err == nil {
-				moved := file()
-				op = object.Op{Do: object.Put, ID: o.ID, Key: object.FileKey("", moved), Doc: storetest.FileDoc(moved, "moved")}
-			}
-		}
-		_, err := at.Objects.Submit(t.Context(), object.Tx{Actor: object.ActorCapture, Session: "s1", Ops: []object.Op{op}})
-		if err != nil && !errors.Is(err, object.ErrUnknown) {
-			t.Fatal(err)
-		}
-		clock.Time = clock.Time.Add(time.Duration(r.IntN(20)) * time.Second)
-		if n%3 == 0 {
-			continue
-		}
-		want := naive(t, st, calls)
-		for _, each := range []*store.Store{st, other} {
-			if diff := cmp.Diff(want, remembered(t, each, calls)); diff != "" {
-				t.Fatalf("after %d changes, the last %+v: %s", n, op, diff)
-			}
-		}
+	defer other.Close()
+	k, ops := listing(1, "/a", "/b", "/c")
+	storetest.Submit(t, st.Objects, ops...)
+	again, ops := listing(2, "/d")
+	storetest.Submit(t, other.Objects, ops...)
+	storetest.Put(t, other.Objects, "/a", "longer")
+	storetest.Submit(t, other.Objects, object.Op{Do: object.Delete, Key: object.FileKey("", "/c")})
+	named, err := st.Objects.Named(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(calls) < 20 {
-		t.Errorf("%d calls", len(calls))
+	for call, want := range map[string]string{object.NewID(k, 0): "/a 6 /b 0 ", object.NewID(again, 0): "/d 0 ", "o-000000000000": ""} {
+		got := ""
+		for _, v := range named(call) {
+			got += fmt.Sprint(v.Doc.File.Path, " ", v.Doc.File.Chars, " ")
+		}
+		if got != want {
+			t.Errorf("%s names %q, want %q", call, got, want)
+		}
 	}
 }
 

@@ -9,17 +9,16 @@ import (
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/sqlite/objects"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-func verify(t testing.TB, st *store.Store) []objects.Finding {
+func verify(t testing.TB, st *store.Store) []string {
 	t.Helper()
-	r, err := st.Objects.Verify(t.Context())
+	found, err := st.Objects.Verify(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Findings
+	return found
 }
 
 func startClock() *storetest.Clock {
@@ -28,14 +27,14 @@ func startClock() *storetest.Clock {
 
 func versions(t testing.TB, st *store.Store, id string) []object.Version {
 	t.Helper()
-	all, err := st.Objects.History(t.Context(), id, true)
+	all, err := st.Objects.History(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
-func contentAt(t testing.TB, st *store.Store, id string, at object.At) string {
+func contentAt(t testing.TB, st *store.Store, id string, at object.Time) string {
 	t.Helper()
 	v, err := st.Objects.Get(t.Context(), id, at)
 	if err != nil {
@@ -55,25 +54,23 @@ func TestWhatDoesNotChangeMakesNoVersionAndWhatComesBackIsTheSame(t *testing.T) 
 	a := storetest.Put(t, st.Objects, "/a", "A")
 	for range 3 {
 		clock.Time = clock.Time.Add(time.Minute)
-		if again := storetest.Put(t, st.Objects, "/a", "A"); again.Changed || again.Version != 1 || again.Hashes != a.Hashes {
+		if again := storetest.Put(t, st.Objects, "/a", "A"); again.Changed || again.Version != 1 {
 			t.Errorf("the same again: %+v", again)
 		}
 	}
-	b := storetest.Put(t, st.Objects, "/a", "B")
-	c := storetest.Put(t, st.Objects, "/a", "A")
-	if !b.Changed || !c.Changed || c.Version != 3 || c.Hashes != a.Hashes || b.Hashes.Object == a.Hashes.Object {
-		t.Errorf("A, B, A: %+v, %+v, %+v", a, b, c)
+	storetest.Put(t, st.Objects, "/a", "B")
+	storetest.Put(t, st.Objects, "/a", "A")
+	all := versions(t, st, a.ID)
+	if len(all) != 3 || all[0].Hashes != all[2].Hashes || all[0].Hashes.Object == all[1].Hashes.Object {
+		t.Errorf("A, B, A: %+v", all)
 	}
-	empty := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", "/e"), Doc: storetest.FileDoc("/e", "")}).Results[0]
+	empty := storetest.Put(t, st.Objects, "/e", "")
 	d := storetest.FileDoc("/e", "")
 	d.Content = nil
-	none := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", "/e"), Doc: d}).Results[0]
-	if !none.Changed || none.Hashes.Content == empty.Hashes.Content {
-		t.Errorf("no content and an empty one are the same: %+v, %+v", none, empty)
-	}
-	v, err := st.Objects.Get(t.Context(), none.ID, object.At{})
-	if err != nil || v.Size != -1 {
-		t.Errorf("no content: %+v, %v", v, err)
+	storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", "/e"), Doc: d})
+	all = versions(t, st, empty.ID)
+	if len(all) != 2 || all[0].Hashes.Content == all[1].Hashes.Content || all[0].Size != 0 || all[1].Size != -1 {
+		t.Errorf("no content and an empty one are the same: %+v", all)
 	}
 }
 
@@ -82,12 +79,10 @@ func TestBeforeTheFirstVersionAnObjectWasNotKnown(t *testing.T) {
 	clock := startClock()
 	st, _ := storetest.OpenClocked(t, clock)
 	id := storetest.Put(t, st.Objects, "/a", "A").ID
-	for _, at := range []object.At{{Valid: object.TimeOf(clock.Time) - 1}, {Known: object.TimeOf(clock.Time) - 1}} {
-		if _, err := st.Objects.Get(t.Context(), id, at); !errors.Is(err, object.ErrNotYet) {
-			t.Errorf("%+v: %v, want not yet", at, err)
-		}
+	if _, err := st.Objects.Get(t.Context(), id, object.TimeOf(clock.Time)-1); !errors.Is(err, object.ErrNotYet) {
+		t.Errorf("%v, want not yet", err)
 	}
-	if _, err := st.Objects.Get(t.Context(), "o-000000000000", object.At{}); !errors.Is(err, object.ErrUnknown) {
+	if _, err := st.Objects.Get(t.Context(), "o-000000000000", 0); !errors.Is(err, object.ErrUnknown) {
 		t.Errorf("an id of nothing: %v", err)
 	}
 }
@@ -107,46 +102,21 @@ func TestTimeNeverGoesBack(t *testing.T) {
 	}
 }
 
-func TestDeletingKeepsHistoryAndAMatchComparesFirst(t *testing.T) {
+func TestDeletingKeepsHistory(t *testing.T) {
 	clock := startClock()
 	st, _ := storetest.OpenClocked(t, clock)
 	a := storetest.Put(t, st.Objects, "/a", "A")
-	clock.Time = clock.Time.Add(time.Hour)
-	was := object.TimeOf(clock.Time)
-	b := storetest.Put(t, st.Objects, "/a", "B")
-	match := func(expect *object.Hash) error {
-		_, err := st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{
-			{Do: object.Match, ID: a.ID, Expect: expect},
-			{Do: object.Put, ID: a.ID, Doc: storetest.FileDoc("/a", "C")},
-		}})
-		return err
-	}
-	if err := match(&a.Hashes.Object); !errors.Is(err, object.ErrConflict) {
-		t.Errorf("a match of what it was: %v", err)
-	}
-	if err := match(nil); !errors.Is(err, object.ErrConflict) {
-		t.Errorf("a match of nothing: %v", err)
-	}
-	if n := len(versions(t, st, a.ID)); n != 3 {
-		t.Errorf("%d facts after conflicts", n)
-	}
-	if err := match(&b.Hashes.Object); err != nil {
-		t.Error(err)
-	}
 	clock.Time = clock.Time.Add(time.Hour)
 	gone := storetest.Submit(t, st.Objects, object.Op{Do: object.Delete, ID: a.ID}).Results[0]
 	if again := storetest.Submit(t, st.Objects, object.Op{Do: object.Delete, ID: a.ID}).Results[0]; !gone.Changed || again.Changed {
 		t.Errorf("deleted: %+v, again: %+v", gone, again)
 	}
-	v, err := st.Objects.Get(t.Context(), a.ID, object.At{})
+	v, err := st.Objects.Get(t.Context(), a.ID, 0)
 	if err != nil || !v.Doc.Deleted || v.Size != -1 || v.Doc.File.Path != "" || v.Doc.Label(v.Key) != "/a" {
 		t.Errorf("deleted: %+v, %v", v, err)
 	}
-	if got := contentAt(t, st, a.ID, object.At{Valid: was - 1}); got != "A" {
+	if got := contentAt(t, st, a.ID, object.TimeOf(clock.Time)-1); got != "A" {
 		t.Errorf("before: %q", got)
-	}
-	if err := match(nil); err != nil {
-		t.Errorf("a match of nothing, deleted: %v", err)
 	}
 }
 
@@ -185,8 +155,8 @@ func TestAnObjectIsFoundByNicknameAndByTheBeginningOfItsID(t *testing.T) {
 	if r := storetest.Put(t, st.Objects, "/f0", "y"); !r.Changed {
 		t.Error("not written")
 	}
-	v, err := st.Objects.Get(t.Context(), ids[0], object.At{})
-	if err != nil || v.Doc.Nickname != "Plan" {
+	v, err := st.Objects.Get(t.Context(), ids[0], 0)
+	if err != nil || v.Nickname != "Plan" {
 		t.Errorf("after a change: %+v, %v", v, err)
 	}
 	if err := name(ids[0], ""); err != nil {
@@ -200,13 +170,11 @@ func TestAnObjectIsFoundByNicknameAndByTheBeginningOfItsID(t *testing.T) {
 // Holds objects 5.
 func TestAChangeOfWhatACatalogueShowsLeavesTheContentsHash(t *testing.T) {
 	st, _ := storetest.OpenClocked(t, startClock())
-	a := storetest.Put(t, st.Objects, "/a", "A")
-	r := storetest.Submit(t, st.Objects, object.Op{Do: object.Name, ID: a.ID, Nickname: "n"}).Results[0]
-	if r.Hashes.Content != a.Hashes.Content || r.Hashes.Meta == a.Hashes.Meta || r.Hashes.Object == a.Hashes.Object {
-		t.Errorf("%+v, then %+v", a.Hashes, r.Hashes)
-	}
-	if got := contentAt(t, st, a.ID, object.At{}); got != "A" {
-		t.Errorf("content %q", got)
+	id := storetest.Put(t, st.Objects, "/a", "A").ID
+	storetest.Submit(t, st.Objects, object.Op{Do: object.Put, ID: id, Key: object.FileKey("", "/b"), Doc: storetest.FileDoc("/b", "A")})
+	all := versions(t, st, id)
+	if len(all) != 2 || all[0].Hashes.Content != all[1].Hashes.Content || all[0].Hashes.Meta == all[1].Hashes.Meta || all[0].Hashes.Object == all[1].Hashes.Object {
+		t.Errorf("%+v", all)
 	}
 }
 
@@ -217,7 +185,7 @@ func TestIdentityIsOfTheSessionAndAFileMayMove(t *testing.T) {
 		d := &object.Document{Kind: object.KindToolcall, Content: []byte(session), Toolcall: &object.Toolcall{Tool: "bash", Status: object.StatusOK}}
 		return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey(session, "e1", "call_0"), Doc: d}).Results[0].ID
 	}
-	if one, two := call("s1"), call("s2"); one == two || contentAt(t, st, one, object.At{}) != "s1" {
+	if one, two := call("s1"), call("s2"); one == two {
 		t.Errorf("call_0 of two sessions: %s, %s", one, two)
 	}
 	a, b := storetest.Put(t, st.Objects, "/a", "A").ID, storetest.Put(t, st.Objects, "/b", "B").ID
@@ -228,7 +196,7 @@ func TestIdentityIsOfTheSessionAndAFileMayMove(t *testing.T) {
 	if o, err := st.Objects.ByKey(t.Context(), object.FileKey("", "/b")); err != nil || o.ID != a {
 		t.Errorf("at its new place: %+v, %v", o, err)
 	}
-	over, err := st.Objects.Get(t.Context(), b, object.At{})
+	over, err := st.Objects.Get(t.Context(), b, 0)
 	if err != nil || !over.Doc.Deleted || over.Doc.Label(over.Key) != "/b" {
 		t.Errorf("what was there before: %+v, %v", over, err)
 	}
@@ -244,24 +212,17 @@ func TestIdentityIsOfTheSessionAndAFileMayMove(t *testing.T) {
 	}
 }
 
-func TestATransactionIsDoneOnceAndAllOrNothing(t *testing.T) {
+func TestATransactionIsAllOrNothing(t *testing.T) {
 	st, _ := storetest.OpenClocked(t, startClock())
-	tx := object.Tx{Request: "r1", Ops: []object.Op{{Do: object.Put, Key: object.FileKey("", "/a"), Doc: storetest.FileDoc("/a", "A")}}}
-	first, err := st.Objects.Submit(t.Context(), tx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := st.Objects.Submit(t.Context(), tx); err != nil || !again.Repeated || again.Tx != first.Tx {
-		t.Errorf("again: %+v, %v", again, err)
-	}
-	_, err = st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{
+	id := storetest.Put(t, st.Objects, "/a", "A").ID
+	_, err := st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{
 		{Do: object.Put, Key: object.FileKey("", "/a"), Doc: storetest.FileDoc("/a", "B")},
 		{Do: object.Put, Key: object.FileKey("", "/c"), Doc: &object.Document{Kind: object.KindChat, Chat: &object.Chat{}}},
 	}})
 	if err == nil {
 		t.Error("a chat in the place of a file was taken")
 	}
-	if got := contentAt(t, st, first.Results[0].ID, object.At{}); got != "A" {
+	if got := contentAt(t, st, id, 0); got != "A" {
 		t.Errorf("after half a transaction: %q", got)
 	}
 	if _, err := st.Objects.ByKey(t.Context(), object.FileKey("", "/c")); !errors.Is(err, object.ErrUnknown) {

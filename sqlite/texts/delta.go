@@ -56,7 +56,7 @@ func (s *Store) difference(ctx context.Context, q Queryer, raw []byte, base int6
 		SELECT base, 1 FROM content WHERE id = ?
 		UNION ALL SELECT t.base, n + 1 FROM chain JOIN content t ON t.id = chain.base WHERE n < 100)
 		SELECT max(n), (SELECT codec FROM content WHERE id = ?) FROM chain`, base, base).Scan(&depth, &kind)
-	if err != nil || depth >= maxChain || kind == Composed { // nothing but chats goes on from a composed one
+	if err != nil || depth >= maxChain {
 		return nil, err
 	}
 	from, err := s.Get(ctx, q, base)
@@ -183,11 +183,7 @@ func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, err
 		return nil, fmt.Errorf("read text %d: %w: it is a difference to nothing", id, sqlite.ErrDamaged)
 	}
 	var err error
-	switch {
-	case known:
-	case chain[last].Codec == Part:
-		raw, err = s.fromPart(ctx, q, chain[last].Base, chain[last].Hash)
-	default:
+	if !known {
 		raw, err = s.Unpack(chain[last].Codec, chain[last].Data, nil)
 	}
 	for i := last - 1; i >= 0 && err == nil; i-- {

@@ -33,7 +33,7 @@ func (s *Store) Close() { s.codec.close() }
 // Pack returns the stored form of a text, and its codec.
 func (s *Store) Pack(raw []byte) (codec int, data []byte, err error) { return s.codec.pack(raw) }
 
-// Unpack restores a text that is neither a delta nor a part into the buffer dst.
+// Unpack restores a text that is not a delta into the buffer dst.
 func (s *Store) Unpack(codec int, data, dst []byte) ([]byte, error) {
 	return s.codec.unpack(codec, data, dst)
 }
@@ -62,34 +62,23 @@ func (s *Store) GetInto(ctx context.Context, q Queryer, id int64, room []byte) (
 	if err != nil || raw != nil {
 		return raw, err
 	}
-	switch t.kind {
-	case Delta:
-		raw, err := s.fromDelta(ctx, q, id)
-		if room != nil && err == nil { // the text is cached: nobody may write into it
-			raw = append(room[:0], raw...)
-		}
-		return raw, err
-	case Part:
-		return s.fromPart(ctx, q, t.base, t.hash)
+	raw, err = s.fromDelta(ctx, q, id)
+	if room != nil && err == nil { // the text is cached: nobody may write into it
+		raw = append(room[:0], raw...)
 	}
-	b, err := s.compose(ctx, q, id)
-	if err != nil {
-		return nil, err
-	}
-	return b.Text(), t.verify(id, b.Text())
+	return raw, err
 }
 
 // stored says how a text is stored.
 type stored struct {
 	kind int
-	base *int64
 	hash []byte
 }
 
 // getWhole returns a text that depends on no other. For one that does it returns nil, and
 // sets t.
 func (s *Store) getWhole(ctx context.Context, q Queryer, id int64, room []byte, t *stored) (raw []byte, err error) {
-	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, id)
+	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, size, data FROM content WHERE id = ?`, id)
 	if err != nil {
 		return nil, sqlite.Explain(err)
 	}
@@ -99,10 +88,10 @@ func (s *Store) getWhole(ctx context.Context, q Queryer, id int64, room []byte, 
 	}
 	var size int
 	var data sql.RawBytes
-	if err := rows.Scan(&t.hash, &t.kind, &t.base, &size, &data); err != nil {
+	if err := rows.Scan(&t.hash, &t.kind, &size, &data); err != nil {
 		return nil, sqlite.Explain(err)
 	}
-	if t.kind == Delta || t.kind == Part || t.kind == Composed {
+	if t.kind == Delta {
 		return nil, nil
 	}
 	if size = min(max(size, 1), maxContent); cap(room) < size {
@@ -122,16 +111,12 @@ func (t *stored) verify(id int64, raw []byte) error {
 	return nil
 }
 
-// Loosen prepares the deletion of texts: what stays and is a delta to one of them, a part of
-// one or composed of some, is stored without reference to them. The words of a part were
-// only in the index of its line, so it is listed as unindexed.
+// Loosen prepares the deletion of texts: what stays and is a delta to one of them is stored
+// whole.
 func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var next []int64
 		if err := tx.SelectContext(ctx, &next, `SELECT id FROM content WHERE base = ?`, id); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content) SELECT id FROM content WHERE base = ? AND codec = ?`, id, Part); err != nil {
 			return err
 		}
 		for _, n := range next {
@@ -149,13 +134,6 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 // storeWhole stores a text without reference to another one. A text that cannot be read
 // stays as it is.
 func (s *Store) storeWhole(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	composed, err := s.composedBefore(ctx, tx, &id)
-	if err != nil {
-		return err
-	}
-	if composed != nil {
-		return s.standAlone(ctx, tx, id)
-	}
 	raw, err := s.Get(ctx, tx, id)
 	if errors.Is(err, sqlite.ErrDamaged) {
 		return nil

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -181,7 +180,7 @@ func (c *Capture) record(id string, k object.Key, kind object.EventKind, leaf st
 // result captures the tool result at a position of a branch. A result without a call is
 // captured without arguments.
 func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line Line) (bool, error) {
-	n, first := path[at], len(c.tx.Ops)
+	n := path[at]
 	args, err := argumentsOf(path[:at], n.Message.ToolCallID, line)
 	if err != nil {
 		return false, err
@@ -197,8 +196,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	h := &n.Message
 	doc := &object.Document{
 		Kind: object.KindToolcall, Content: text,
-		Provenance: object.Provenance{Origin: "pi", Generator: object.ByTool},
-		Toolcall:   &object.Toolcall{Tool: h.ToolName, Args: args, ArgsDisplay: argsDisplay(args), Status: object.StatusOK},
+		Toolcall: &object.Toolcall{Tool: h.ToolName, ArgsDisplay: argsDisplay(args), Status: object.StatusOK},
 	}
 	if h.IsError {
 		doc.Toolcall.Status = object.StatusFail
@@ -206,13 +204,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 		return false, err
 	}
 	k := c.key(n)
-	put := len(c.tx.Ops)
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true, Line: bytes.Clone(raw)}, object.Activated, n.ID)
-	// The call comes before its files: one that it shows whole has the text of its result, which
-	// the store has in the line of the entry.
-	ops, op := c.tx.Ops, c.tx.Ops[put]
-	copy(ops[first+1:], ops[first:put])
-	ops[first] = op
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, At: timeOf(n), Once: true}, object.Activated, n.ID)
 	if err := c.nested(n, raw); err != nil {
 		return false, err
 	}

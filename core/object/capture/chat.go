@@ -2,7 +2,6 @@ package capture
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -12,17 +11,9 @@ import (
 )
 
 // Chat captures the conversation of a branch as one document, and the session itself.
-//
-// An evicted chat, as after purging an entry, is not captured again, because pi's session
-// still has the evicted text.
 func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line Line) error {
-	if o, err := c.Store.ByKey(ctx, object.ChatKey(c.Session)); err == nil && o.Evicted != 0 {
-		return nil
-	}
 	c.begin()
 	b := chat.New(c.Session)
-	var lines [][sha256.Size]byte
-	asStored := true
 	var first, last *message.Node
 	for _, n := range t.Path(leaf) {
 		if n.Type != message.EntryMessage {
@@ -35,31 +26,26 @@ func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line L
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		if b.Add(&n.Entry, raw) {
-			lines = append(lines, sha256.Sum256(raw))
-			asStored = asStored && namesItself(n, raw)
-		}
+		b.Add(&n.Entry, raw)
 		if last = n; first == nil {
 			first = n
 		}
 	}
-	if len(b.Chat().Turns) == 0 {
+	if len(b.Text()) == 0 {
 		return nil
 	}
-	if !asStored {
-		lines = nil
-	}
 	k := object.ChatKey(c.Session)
-	doc := &object.Document{Kind: object.KindChat, Content: b.Text(), Chat: b.Chat()}
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Lines: lines, Valid: c.validFrom(last)}, object.Activated, leaf)
-	if err := c.session(ctx, c.validFrom(first)); err != nil {
+	id := object.NewID(object.SessionKey(c.Session), 0)
+	doc := &object.Document{Kind: object.KindChat, Content: b.Text(), Chat: &object.Chat{Session: id, Leaf: last.ID, Turns: b.Turns()}}
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, At: c.at(last)}, object.Activated, leaf)
+	if err := c.session(ctx, c.at(first)); err != nil {
 		return err
 	}
 	return c.submit(ctx)
 }
 
 // session captures the session itself.
-func (c *Capture) session(ctx context.Context, from object.Interval) error {
+func (c *Capture) session(ctx context.Context, at object.Time) error {
 	k := object.SessionKey(c.Session)
 	doc := &object.Document{Kind: object.KindSession, Session: &object.Session{
 		Harness: "pi", SessionID: c.Session, Chat: object.NewID(object.ChatKey(c.Session), 0),
@@ -71,7 +57,7 @@ func (c *Capture) session(ctx context.Context, from object.Interval) error {
 	if known {
 		doc.Session.SystemPrompts = []string{id}
 	}
-	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Put, Key: k, Doc: doc, Valid: from})
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Put, Key: k, Doc: doc, At: at})
 	return nil
 }
 
@@ -84,15 +70,4 @@ func (c *Capture) SystemPrompt(ctx context.Context, leaf, prompt string) error {
 	}}
 	c.put(object.NewID(k, 0), k, object.Op{Doc: doc}, object.Activated, leaf)
 	return c.submit(ctx)
-}
-
-// namesItself reports whether a result's line has the entry's id, from which the id of its
-// object is derived: entries of old sessions get theirs from the tree.
-func namesItself(n *message.Node, raw []byte) bool {
-	if n.Message.Role != message.RoleToolResult {
-		return true
-	}
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
-	return err == nil && e.ID == n.ID
 }

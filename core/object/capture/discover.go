@@ -53,7 +53,7 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 	}
 	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: look.Path, FileType: object.FileType(look.Path)}}
 	from := object.Time(look.Stat.ModTime / 1000)
-	c.put(id, k, object.Op{Doc: d, Valid: object.Interval{From: from}, Once: true}, object.Discovered, leaf)
+	c.put(id, k, object.Op{Doc: d, At: from, Once: true}, object.Discovered, leaf)
 	return nil
 }
 

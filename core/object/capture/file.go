@@ -84,14 +84,14 @@ func (f *fileOp) identify(ctx context.Context, content []byte) error {
 
 // put writes a version of the file.
 func (f *fileOp) put(ctx context.Context, d *object.Document, from object.Time, stat *object.Stat) error {
-	op := object.Op{Doc: d, Valid: object.Interval{From: from}, Stat: stat}
+	op := object.Op{Doc: d, At: from, Stat: stat}
 	if f.move {
 		op.ID, f.move = f.id, false
 	}
 	// The file on disk is the latest version, even if its modification time is older.
-	v, err := f.Store.Get(ctx, f.id, object.At{})
-	if err == nil && v.Valid.From >= from {
-		op.Valid.From = 0
+	v, err := f.Store.Get(ctx, f.id, 0)
+	if err == nil && v.From >= from {
+		op.At = 0
 	}
 	f.Capture.put(f.id, f.key, op, object.Activated, f.leaf)
 	return nil
@@ -137,7 +137,7 @@ func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 
 // knows reports whether the latest version has the whole present content of the file.
 func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
-	v, err := f.Store.Get(ctx, f.id, object.At{})
+	v, err := f.Store.Get(ctx, f.id, 0)
 	if err != nil {
 		return false, ignoreUnknown(err)
 	}

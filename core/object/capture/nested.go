@@ -37,16 +37,15 @@ func (c *Capture) nested(n *message.Node, raw []byte) error {
 		parent := object.NewID(object.ToolcallKey(c.Session, n.ID, caller), 0)
 		k := object.ToolcallKey(c.Session, n.ID, call.ID)
 		doc := &object.Document{
-			Kind:       object.KindToolcall,
-			Provenance: object.Provenance{Origin: "pi", Generator: object.ByTool},
+			Kind: object.KindToolcall,
 			Toolcall: &object.Toolcall{
-				Tool: call.Name, Args: call.Arguments, ArgsDisplay: argsDisplay(call.Arguments), Status: object.StatusOK, Parent: parent,
+				Tool: call.Name, ArgsDisplay: argsDisplay(call.Arguments), Status: object.StatusOK, Parent: parent,
 			},
 		}
 		if call.Status != "ok" {
 			doc.Toolcall.Status = object.StatusFail
 		}
-		c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true}, object.Discovered, n.ID)
+		c.put(object.NewID(k, 0), k, object.Op{Doc: doc, At: timeOf(n), Once: true}, object.Discovered, n.ID)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ const pastBytes = 8 << 20
 // present ones; Files says which paths belong to the project. Files that a listing or
 // command names are left out, because nothing shows that they were files.
 //
-// Facts are valid from the time of their entry. Capturing a session again adds only what is
+// Versions have the times of their entries. Capturing a session again adds only what is
 // new; a session that was captured while it ran gains nothing.
 func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
 	c.past = make(map[string][]byte)
@@ -81,13 +81,13 @@ func (c *Capture) pause(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// validFrom is when a fact recorded at an entry became true: the entry's time in a past
-// session, else now.
-func (c *Capture) validFrom(n *message.Node) object.Interval {
+// at is when something recorded at an entry became known: the entry's time in a past
+// session, else 0 for now.
+func (c *Capture) at(n *message.Node) object.Time {
 	if c.past == nil {
-		return object.Interval{}
+		return 0
 	}
-	return object.Interval{From: timeOf(n)}
+	return timeOf(n)
 }
 
 // pastFile captures what a call of a past session says about a file: what it read or wrote,
@@ -117,7 +117,7 @@ func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.V
 	}
 	d := f.document(content)
 	d.File.Lines = lines
-	c.put(f.id, f.key, object.Op{Doc: d, Valid: c.validFrom(n)}, object.Activated, n.ID)
+	c.put(f.id, f.key, object.Op{Doc: d, At: c.at(n)}, object.Activated, n.ID)
 	return []string{f.id}, nil
 }
 

@@ -106,7 +106,7 @@ func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.S
 	if err != nil || o.Key.Kind != object.KindFile {
 		return o, nil, Look{}, ignoreUnknown(err)
 	}
-	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	v, err := c.Store.Get(ctx, o.ID, 0)
 	if err != nil {
 		return o, nil, Look{}, ignoreUnknown(err)
 	}
@@ -154,7 +154,7 @@ func (c *Capture) moved(ctx context.Context, gone []object.Object, stats []objec
 
 // follow gives a file the path that it was moved to.
 func (c *Capture) follow(ctx context.Context, o object.Object, to []string) (bool, error) {
-	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	v, err := c.Store.Get(ctx, o.ID, 0)
 	if err != nil {
 		return false, ignoreUnknown(err)
 	}

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -47,28 +46,9 @@ func TestAChatIsWhatBothSidesSayAndTheCallsByReference(t *testing.T) {
 	}
 }
 
-func TestTheDocumentOfAChatHasItsTurnsAndCalls(t *testing.T) {
-	got, err := json.Marshal(compose(t, lines...).Chat())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc object.Chat
-	if err := json.Unmarshal(got, &doc); err != nil {
-		t.Fatal(err)
-	}
-	want := object.Chat{
-		Session:   object.NewID(object.SessionKey(session), 0),
-		Toolcalls: []string{object.NewID(object.ToolcallKey(session, "a3", "c1"), 0)},
-		Turns: []object.Turn{
-			{Assistant: []string{"Welcome back."}, Meta: []object.AssistantMeta{{}}},
-			{
-				User: "Run the tests\n[image]", Assistant: []string{"I run them.", "One fails.\nShall I mend it?"}, ToolcallIDs: []string{"c1"},
-				Meta: []object.AssistantMeta{{API: "chat", Provider: "p", Model: "m", Usage: []byte(`{"input":7}`), StopReason: "toolUse"}, {}},
-			},
-		},
-	}
-	if diff := cmp.Diff(want, doc); diff != "" {
-		t.Error(diff)
+func TestTheTurnsOfAChatAreTheMessagesOfTheUser(t *testing.T) {
+	if got := compose(t, lines...).Turns(); got != 1 {
+		t.Errorf("%d turns", got)
 	}
 }
 
@@ -90,28 +70,5 @@ func TestALineThatIsNotAnEntryIsAnError(t *testing.T) {
 	}
 	if string(b.Text()) != before {
 		t.Errorf("half a line changed the chat: %q", b.Text())
-	}
-}
-
-func TestWordsOfHeadingsAreKnownAsSuch(t *testing.T) {
-	id := strings.TrimPrefix(object.NewID(object.ToolcallKey(session, "a3", "c1"), 0), "o-")
-	for _, c := range []struct {
-		words  []string
-		prefix bool
-		want   bool
-	}{
-		{[]string{"toolcall"}, false, true},
-		{[]string{"toolc"}, false, false},
-		{[]string{"toolc"}, true, true},
-		{[]string{"grep_files"}, false, true},
-		{[]string{id}, false, true},
-		{[]string{id[:5]}, false, false},
-		{[]string{id[:5]}, true, true},
-		{[]string{"retry", "queue"}, true, false},
-		{[]string{"toolc", "queue"}, true, false},
-	} {
-		if got := IsHeading(c.words, c.prefix, []string{"grep_files"}); got != c.want {
-			t.Errorf("%q, prefix %v: %v", c.words, c.prefix, got)
-		}
 	}
 }

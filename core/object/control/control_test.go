@@ -39,7 +39,7 @@ func (s *objects) Submit(_ context.Context, tx object.Tx) (object.Receipt, error
 func (s *objects) find(is func(object.Version) bool) (object.Object, error) {
 	for _, v := range s.all {
 		if is(v) {
-			return object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}, nil
+			return object.Object{ID: v.ID, Key: v.Key, Nickname: v.Nickname}, nil
 		}
 	}
 	return object.Object{}, object.ErrUnknown
@@ -49,7 +49,7 @@ func (s *objects) Resolve(_ context.Context, name string) (object.Object, error)
 	if name == "o-" {
 		return object.Object{}, &object.AmbiguousError{Name: name, Candidates: []string{"o-1", "o-2"}}
 	}
-	return s.find(func(v object.Version) bool { return v.ID == name || v.Doc.Nickname == name })
+	return s.find(func(v object.Version) bool { return v.ID == name || v.Nickname == name })
 }
 
 func (s *objects) ByKey(_ context.Context, k object.Key) (object.Object, error) {
@@ -60,7 +60,7 @@ func (s *objects) FindObjects(context.Context, object.Query) ([]object.Version, 
 	return slices.Clone(s.all), nil
 }
 
-func (s *objects) Get(_ context.Context, id string, _ object.At) (*object.Version, error) {
+func (s *objects) Get(_ context.Context, id string, _ object.Time) (*object.Version, error) {
 	for i := range s.all {
 		if s.all[i].ID == id {
 			return &s.all[i], nil
@@ -77,7 +77,7 @@ func (s *objects) Events(context.Context, string) ([]object.Event, error) { retu
 
 // put adds an object. Its id is its nickname after "o-".
 func (s *objects) put(nickname string, k object.Key, content string, edit func(v *object.Version)) {
-	v := object.Version{ID: "o-" + nickname, Number: 1, Key: k, Size: int64(len(content)), Doc: object.Document{Kind: k.Kind, Nickname: nickname}}
+	v := object.Version{ID: "o-" + nickname, Number: 1, Key: k, Size: int64(len(content)), Nickname: nickname, Doc: object.Document{Kind: k.Kind}}
 	switch k.Kind {
 	case object.KindFile:
 		v.Doc.File = &object.File{Path: k.Part(1)}
@@ -146,7 +146,7 @@ func newControl(t *testing.T) (*control.Control, *objects) {
 	st.put("other", object.FileKey("", "/w/other"), "other text", nil)
 	st.put("part", object.FileKey("", "/w/part"), "line 3", func(v *object.Version) { v.Doc.File.Lines = &object.Lines{First: 3, Last: 3} })
 	st.put("deleted", object.FileKey("", "/w/deleted"), "", func(v *object.Version) { v.Doc.Deleted, v.Size = true, -1 })
-	st.put("evicted", object.FileKey("", "/w/evicted"), "", func(v *object.Version) { v.Evicted = true })
+	st.put("purged", object.FileKey("", "/w/purged"), "", func(v *object.Version) { v.Purged = true })
 	st.put("unread", object.FileKey("", "/w/unread"), "", func(v *object.Version) { v.Size = -1 })
 	st.put("picture", object.FileKey("", "/w/picture"), "", func(v *object.Version) { v.Size, v.Doc.File.FileType = -1, "binary" })
 	st.put("chat", object.ChatKey("s"), "all of it", nil)
@@ -193,7 +193,7 @@ func TestActivateBringsBackContentOrSaysWhyNot(t *testing.T) {
 		{"[pruned: pictx expand result-ran]", "o-ran (ran) bash is already active", false},
 		{"id=o-ran", "is already active", false},
 		{"deleted", "was deleted; its versions are kept: pictx object history o-deleted", true},
-		{"evicted", "its content was evicted", true},
+		{"purged", "its content was purged", true},
 		{"unread", "it was never read, or is not text): read it", true},
 		{"picture", "content unavailable (non-text file)", true},
 		{"chat", "o-chat is a chat: it is always in the context as it is", true},
@@ -299,7 +299,7 @@ func TestPinNamesTheEntryOfACallAndThePathOfAFile(t *testing.T) {
 func TestListShowsTheObjectsOfTheSessionWithSizeAndState(t *testing.T) {
 	t.Parallel()
 	c, st := newControl(t)
-	for _, id := range []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-evicted", "o-unread"} {
+	for _, id := range []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-purged", "o-unread"} {
 		st.met = append(st.met, object.Event{Object: id})
 	}
 	st.all[1].Doc.Toolcall.Status = object.StatusFail
@@ -308,7 +308,7 @@ func TestListShowsTheObjectsOfTheSessionWithSizeAndState(t *testing.T) {
 o-ran (ran) bash, 8 bytes, active
 o-old (old) bash fail, 10 bytes, inactive
 o-deleted (deleted) deleted, deleted, inactive
-o-evicted (evicted) evicted, evicted, inactive
+o-purged (purged) purged, purged, inactive
 o-unread (unread) unread, no text, inactive
 o-chat chat (chat) s, 9 bytes, active`
 	if err != nil || a.Text != want {
@@ -362,7 +362,7 @@ func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	t.Parallel()
 	c, _ := newControl(t)
 	var changes []state.Change
-	for _, id := range []string{"o-seen", "o-other", "o-deleted", "o-evicted", "o-unread"} {
+	for _, id := range []string{"o-seen", "o-other", "o-deleted", "o-purged", "o-unread"} {
 		changes = append(changes, state.Change{Op: state.Activate, Object: id})
 	}
 	changes = append(changes, state.Change{Op: state.Deactivate, Object: "o-old"})

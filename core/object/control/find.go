@@ -160,7 +160,7 @@ func (c *Control) ofSession(ctx context.Context, found []object.Version) ([]obje
 
 // objectOf returns the object of a version.
 func objectOf(v *object.Version) object.Object {
-	return object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}
+	return object.Object{ID: v.ID, Key: v.Key, Nickname: v.Nickname}
 }
 
 // line formats an object for the list: id, label, size and state.
@@ -170,7 +170,7 @@ func (c *Control) line(v *object.Version) string {
 	switch missing := v.Missing(); missing {
 	case "":
 		size = fmt.Sprintf("%d bytes", v.Size)
-	case object.MissingDeleted, object.MissingEvicted:
+	case object.MissingDeleted, object.MissingPurged:
 		size = string(missing)
 	}
 	status := ""

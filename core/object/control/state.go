@@ -42,8 +42,8 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 	switch v.Missing() {
 	case object.MissingDeleted:
 		return nil, "", nil, refuse(name + " was deleted; its versions are kept: pictx object history " + o.ID)
-	case object.MissingEvicted:
-		return nil, "", nil, refuse(name + ": its content was evicted")
+	case object.MissingPurged:
+		return nil, "", nil, refuse(name + ": its content was purged")
 	case object.MissingUnread:
 		return nil, "", nil, c.unread(name, v)
 	case object.MissingText:
@@ -57,20 +57,20 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 // one that was only named.
 func (c *Control) latest(ctx context.Context, o object.Object) (*object.Version, error) {
 	if o.Key.Kind != object.KindFile || !c.Keep {
-		return c.Store.Get(ctx, o.ID, object.At{})
+		return c.Store.Get(ctx, o.ID, 0)
 	}
 	work := &capture.Capture{Store: c.Store, Files: c.Files, Session: c.Session, CWD: c.CWD}
 	if _, err := work.Refresh(ctx, o.ID); err != nil {
 		return nil, err
 	}
-	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	v, err := c.Store.Get(ctx, o.ID, 0)
 	if err != nil || v.Missing() != object.MissingUnread {
 		return v, err
 	}
 	if err := work.Load(ctx, v); err != nil {
 		return nil, err
 	}
-	return c.Store.Get(ctx, o.ID, object.At{})
+	return c.Store.Get(ctx, o.ID, 0)
 }
 
 // unread explains why a file has no content: it was only named, or is not text.
@@ -250,7 +250,7 @@ func (c *Control) bring(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	v, err := c.Store.Get(ctx, o.ID, 0)
 	if err != nil || v.Missing() != "" {
 		return "", err
 	}
