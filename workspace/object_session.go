@@ -148,7 +148,7 @@ func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branc
 	s.pending = pending
 	files := NewProjectFiles(ctx, s.cwd)
 	canonical := func(path string) string { return files.Look(path).Path }
-	if !set.Enabled || set.Layout != config.LayoutPools {
+	if !set.Enabled || set.Layout != config.LayoutPools || b.Binds() {
 		s.view = visibility.Of(b, s.cwd, states, canonical)
 		return nil
 	}

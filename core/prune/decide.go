@@ -3,6 +3,7 @@ package prune
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
@@ -72,6 +73,17 @@ func (m *Model) binds(response *message.Head) bool {
 		made = model.Model{ID: response.Model, Thinks: true}
 	}
 	return made.Binding() != model.Free
+}
+
+// Binds reports whether the model that answered last on the branch binds its thinking to what
+// precedes it, as one that is not known is taken to do.
+func (b *Branch) Binds() bool {
+	for _, n := range slices.Backward(b.source.path) {
+		if n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant {
+			return new(Model).binds(&n.Message)
+		}
+	}
+	return true
 }
 
 // Moment is the point in a session for which a decision is wanted. The zero values of all

@@ -38,6 +38,7 @@ type figure struct {
 var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
+		above: map[string]int{"hooks": 5200},
 	},
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
@@ -64,9 +65,9 @@ var gauges = []gauge{
 		},
 	},
 	// What all of it may have only falls. A capability that adds lines says which go.
-	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 111700}},
-	{name: "packages of all that is shipped", measure: shippedPackages, above: map[string]int{whole: 105}},
-	{name: "commands", measure: commandsOf, above: map[string]int{whole: 88}},
+	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 106100}},
+	{name: "packages of all that is shipped", measure: shippedPackages, above: map[string]int{whole: 103}},
+	{name: "commands", measure: commandsOf, above: map[string]int{whole: 77}},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
 	{
