@@ -81,7 +81,7 @@ func jsonContract() map[string]string {
 
 		"setup pi originals": "name kind source command removed",
 
-		"uninstall":       "removed kept restored stays",
+		"uninstall":       "removed kept restored stays pruned",
 		"uninstall stays": "path what bytes command removed",
 
 		"history stats":           "store sessions entries texts text_bytes stored_bytes file_bytes summaries first last unindexed purged roles",

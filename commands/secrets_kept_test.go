@@ -45,7 +45,7 @@ func TestSecretsBesideTheTextsOfASessionAreGone(t *testing.T) {
 				t.Errorf("these are left: %v", found)
 			}
 			p.must("import", main)
-			p.must("object", "verify")
+			p.must("history", "doctor")
 			if found := p.secrets(t); len(found) > 0 {
 				t.Errorf("these are back: %v", found)
 			}

@@ -13,29 +13,19 @@ import (
 // arguments of a call is replaced.
 const longArgument = 200
 
-// ShortArguments returns the arguments of a call with long strings replaced by markers;
-// with old, only the strings that the call replaced in a file. Members keep their
-// order.
-func ShortArguments(raw []byte, entry string, old bool) []byte {
+// WithoutReplaced returns the arguments of a call with the long strings that it replaced in a
+// file replaced by markers. Members keep their order.
+func WithoutReplaced(raw []byte, entry string) []byte {
 	return message.ReplaceStrings(raw, func(member string, literal []byte) (string, bool) {
-		if len(literal) < longArgument || old && !tool.IsOldText(member) {
+		if len(literal) < longArgument || !tool.IsOldText(member) {
 			return "", false
 		}
-		return argumentMarker(token.OfChars(len(literal)), entry, tool.IsOldText(member)), true
+		text := fmt.Sprintf(Start+"%s that this call replaced", About(token.OfChars(len(literal))))
+		if IsID(entry) {
+			text += Pointer + entry
+		}
+		return text + "]", true
 	})
-}
-
-// argumentMarker writes the marker of a long argument.
-func argumentMarker(n token.Count, entry string, old bool) string {
-	did := "wrote"
-	if old {
-		did = "replaced"
-	}
-	text := fmt.Sprintf(Start+"%s that this call %s", About(n), did)
-	if IsID(entry) {
-		text += Pointer + entry
-	}
-	return text + "]"
 }
 
 // InArguments returns the marker that a string among the arguments of a call is, "" without

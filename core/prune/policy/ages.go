@@ -19,7 +19,7 @@ const (
 
 // For how many responses of the model a result or an argument stays.
 const (
-	ageReplaced, ageArguments, ageReport, ageCommand = 4, 32, 16, 2
+	ageReplaced, ageReport, ageCommand = 4, 16, 2
 	// ageOnce is for reads of files that were changed once since: while the cache is cold, and
 	// while it is warm. ageAgain is for those that were changed more often: their content is less
 	// and less like the file, and is fetched again only a third as often.

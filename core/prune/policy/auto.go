@@ -147,10 +147,8 @@ type AutoSettings struct {
 	Rerun []string
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
-	// Only, when not empty, names the only sources to ask: see SourceNames.
+	// Only, when not empty, names the only sources to ask.
 	Only []string
-	// With names optional sources to ask as well: see OptionalNames.
-	With []string
 	// Window is the window of self-context-manager; the zero Window means none.
 	Window Window
 	// Without names sources to switch off.

@@ -18,9 +18,6 @@ type rule struct {
 	// it.
 	judge  func(s AutoSettings) judge
 	source func(s AutoSettings) Source
-	// optional is set on a rule that runs only when settings name it. SourceNames leaves it
-	// out.
-	optional bool
 }
 
 // words are what users read about a result that a rule has pruned. An explanation that
@@ -41,17 +38,10 @@ type judge func(in *Input, f *fact, cold bool) (prune bool, why Reason)
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
-var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
+var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, windowRule}
 
 // otherRules are the rules that settings of the policy "auto" cannot select.
 var otherRules = rules{deactivateRule, clearedRule, oldRule}
-
-// SourceNames lists the sources that AutoSettings.Only and AutoSettings.Without may name,
-// in the order they are asked.
-func SourceNames() []string { return autoRules.names() }
-
-// OptionalNames lists the sources that run only when AutoSettings.With names them.
-func OptionalNames() []string { return []string{argumentsName} }
 
 // ReportWords returns, for a report, why results with this reason code were pruned; ""
 // means that the code says it all.
@@ -59,16 +49,6 @@ func ReportWords(code string) string { return allRules().words(code).report }
 
 // allRules are the rules by which a result may have been pruned.
 func allRules() rules { return slices.Concat(autoRules, otherRules) }
-
-func (rs rules) names() []string {
-	var out []string
-	for _, r := range rs {
-		if !r.optional {
-			out = append(out, r.name)
-		}
-	}
-	return out
-}
 
 // words returns those of the rule with a reason code.
 func (rs rules) words(code string) words {

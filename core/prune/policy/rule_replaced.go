@@ -14,8 +14,7 @@ const CodeReplaced = "replaced"
 var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
 	source: func(AutoSettings) Source {
-		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", ageReplaced)}
-		return writtenSource{"replaced", ageReplaced, gone, true}
+		return replacedSource{Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", ageReplaced)}}
 	},
 	words: words{report: "old text of an edit, replaced since"},
 }
@@ -23,33 +22,28 @@ var replacedRule = rule{
 // minArguments is the size below which the arguments of a call stay, as pi estimates it.
 const minArguments token.Count = 200
 
-// writtenSource proposes arguments of calls that changed a file at least age answers ago
-// and whose file a later call changes again.
-type writtenSource struct {
-	name string
-	age  int
-	gone Reason
-	old  bool // only the texts that they replaced
-}
+// replacedSource proposes arguments of calls that changed a file at least ageReplaced answers
+// ago and whose file a later call changes again.
+type replacedSource struct{ gone Reason }
 
 // Name implements Source.
-func (s writtenSource) Name() string { return s.name }
+func (replacedSource) Name() string { return "replaced" }
 
 // Propose implements Source.
-func (s writtenSource) Propose(in *Input) Proposals {
+func (s replacedSource) Propose(in *Input) Proposals {
 	var out Proposals
 	if in.Situation.Message == nil {
 		return out
 	}
 	for i, a := range in.Answers() {
-		if a.Age < s.age || a.immutable() {
+		if a.Age < ageReplaced || a.immutable() {
 			continue
 		}
 		trim := Trim{}
 		for call := len(a.Files) - 1; call >= 0; call-- {
 			file := a.Files[call]
 			if file != "" && in.answers.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
-				one := TrimmedCall{Call: call, Old: s.old}
+				one := TrimmedCall{Call: call}
 				if one.Saves = in.saves(&a, one); one.Saves > 0 {
 					trim.Calls = append(trim.Calls, one)
 				}

@@ -6,7 +6,7 @@ import "fmt"
 const CodeWindow = "window"
 
 // windowRule proposes results outside the window, if the settings have one.
-var windowRule = rule{name: "window", code: CodeWindow, source: windowSource, optional: true}
+var windowRule = rule{name: "window", code: CodeWindow, source: windowSource}
 
 func windowSource(s AutoSettings) Source {
 	if s.Window.Calls <= 0 {

@@ -335,14 +335,6 @@ func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
 		p := NewAuto(s).PlanAt(c.later(), c.parse())
 		wantCodes(t, p, map[int]string{read: want[0], run: want[1]})
 	}
-	if len(NewAuto(DefaultAuto()).Sources) != len(SourceNames()) {
-		t.Errorf("sources %v", SourceNames())
-	}
-	for i, s := range NewAuto(DefaultAuto()).Sources {
-		if s.Name() != SourceNames()[i] {
-			t.Errorf("source %d is %q", i, s.Name())
-		}
-	}
 }
 
 func TestASourceCanBeLeftOut(t *testing.T) {

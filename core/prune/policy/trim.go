@@ -9,19 +9,17 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Trim says what to remove from an assistant message: its thinking, and long arguments of
-// its calls. Text and calls stay, so that every result keeps its call.
+// Trim says what to remove from an assistant message: its thinking, and long texts that its
+// calls replaced in files. Text and calls stay, so that every result keeps its call.
 type Trim struct {
 	Thinking bool
-	// Calls are the calls whose long arguments are removed.
+	// Calls are the calls that lose what they replaced.
 	Calls []TrimmedCall
 }
 
 // TrimmedCall is a call by its index in Head.Calls.
 type TrimmedCall struct {
 	Call int
-	// Old limits the removal to texts that the call replaced in a file.
-	Old bool
 	// Saves is roughly how many tokens that saves.
 	Saves token.Count
 }
@@ -33,11 +31,8 @@ func (t Trim) empty() bool { return !t.Thinking && len(t.Calls) == 0 }
 func (t Trim) plus(u Trim) Trim {
 	out := Trim{Thinking: t.Thinking || u.Thinking, Calls: slices.Clone(t.Calls)}
 	for _, c := range u.Calls {
-		switch at := out.find(c.Call); {
-		case at < 0:
+		if out.find(c.Call) < 0 {
 			out.Calls = append(out.Calls, c)
-		case !c.Old:
-			out.Calls[at] = c
 		}
 	}
 	return out
@@ -67,7 +62,7 @@ func savedBy(h *message.Head, raw []byte, c TrimmedCall, entry string) token.Cou
 	for _, b := range h.Content.Blocks {
 		if b.Kind == message.BlockToolCall && b.Call == c.Call {
 			arguments := b.Text.Of(raw)
-			return token.OfChars(len(arguments)) - token.OfChars(len(marker.ShortArguments(arguments, entry, c.Old)))
+			return token.OfChars(len(arguments)) - token.OfChars(len(marker.WithoutReplaced(arguments, entry)))
 		}
 	}
 	return 0
@@ -100,7 +95,7 @@ func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) 
 			continue
 		}
 		b.Write(raw[start:block.Text.Start])
-		b.Write(marker.ShortArguments(block.Text.Of(raw), entry, t.Calls[at].Old))
+		b.Write(marker.WithoutReplaced(block.Text.Of(raw), entry))
 		b.Write(raw[block.Text.End : h.Content.Span.Start+s.End])
 	}
 	b.WriteByte(']')
