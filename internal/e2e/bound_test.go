@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // The models that these tests run with: pi asks for invalid thinking to be dropped with the
@@ -80,6 +81,9 @@ func newBound(t *testing.T, catalogue string) *bound {
 func (b *bound) work(n int) {
 	b.t.Helper()
 	b.h.model.replay(b.turns(n)...)
+	if b.h.keeps > 0 && b.h.keeps < 1 { // a prompt that follows at once would find the cache warm
+		time.Sleep(time.Duration(3 * b.h.keeps * float64(time.Second)))
+	}
 	b.p.prompt("Please look into part " + fmt.Sprint(b.steps) + ".")
 }
 
