@@ -65,7 +65,7 @@ var gauges = []gauge{
 		},
 	},
 	// What all of it may have only falls. A capability that adds lines says which go.
-	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 106100}},
+	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 106000}},
 	{name: "packages of all that is shipped", measure: shippedPackages, above: map[string]int{whole: 103}},
 	{name: "commands", measure: commandsOf, above: map[string]int{whole: 77}},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
