@@ -66,7 +66,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.beforeAgent(ctx, c)
 	case EventCompact:
 		next(c)
-		m := s.moment(ctx, c)
+		m := s.moment(c)
 		m.Boundary = true
 		_, err := s.decide(ctx, c, m, false)
 		return err
@@ -79,7 +79,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		if !c.CanDo(CanContextEdit) || !unbound || disabled(c) {
 			return nil
 		}
-		_, err := s.decide(ctx, c, s.moment(ctx, c), false)
+		_, err := s.decide(ctx, c, s.moment(c), false)
 		return err
 	case EventToolCall:
 		return refuseMarkers(c)
@@ -176,7 +176,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		return nil
 	}
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Dry = true
 	d, err := s.evaluate(ctx, c, m, s.choice(c, false))
 	if err != nil {
@@ -203,7 +203,7 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 		return nil
 	}
 	sayWhatBindingLimits(c)
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Prompt, m.Boundary = true, true
 	m.Unsound = changesSections(ctx, c)
 	asked, err := waiting(ctx, c)
@@ -240,10 +240,10 @@ func sayWhatBindingLimits(c *Call) {
 }
 
 // moment describes the present state of the session to the planner.
-func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
+func (s Prune) moment(c *Call) prune.Moment {
 	return prune.Moment{
 		Session: c.Session.ID, Leaf: c.Session.LeafID, Now: s.Now().UnixMilli(), CWD: c.CWD,
-		Model: s.model(c), Declared: declaredOn(ctx, c),
+		Model: s.model(c),
 	}
 }
 
@@ -259,8 +259,7 @@ func (s Prune) cacheIsCold(ctx context.Context, c *Call) bool {
 		return c.Is(EventCompact)
 	}
 	m := prune.Moment{Leaf: c.Leaf(session.Entries()), Now: s.Now().UnixMilli(), Model: s.model(c)}
-	yes, err := prune.Writes(session, m)
-	return err == nil && yes
+	return prune.Writes(session, m)
 }
 
 // model returns the model of a call with its prices.
@@ -368,7 +367,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		return err
 	}
 	next(c)
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Keys = keysOf(p.Keys)
 	m.Boundary = startsTurn(m.Keys)
 	var choice prune.Choice

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune/policy"
@@ -61,6 +60,14 @@ type Model struct {
 	Binding model.Binding
 }
 
+// prices returns the prices to decide by.
+func (m *Model) prices() token.Prices {
+	if m.KnownPrices {
+		return m.Prices
+	}
+	return token.Unknown()
+}
+
 // binds reports whether a response has thinking that its model binds to what precedes it. A
 // session may have responses of several models.
 func (m *Model) binds(response *message.Head) bool {
@@ -99,8 +106,6 @@ type Moment struct {
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// Declared is Situation.DeclaredOn.
-	Declared func(asides []*message.Node) []bill.Declared
 	// Dry asks for the plan without storing anything.
 	Dry bool
 }
@@ -260,13 +265,11 @@ func rememberIn(st MarkStore, unread error) func(context.Context, string, []Mark
 // situation works out what the decision depends on besides the messages.
 func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.Situation, error) {
 	b := d.Branch
-	sit, err := b.situation(m.Now, m.Model.Provider, m.Model.ID)
+	sit, err := b.situation(&m)
 	if err != nil {
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
-	sit.DeclaredOn = m.Declared
-	sit.Declared = sit.DeclaredAt(b.source.asides())
 	sit.Window, sit.Forced = m.Model.Window, m.Forced
 	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == model.Free, m.Model.binds
 	if sit.Changed, err = b.changed(m, sit.Bound); err != nil {
@@ -283,7 +286,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.
 	if sit.States, d.States, err = b.States(readStates(ctx, from.States, b, sit.CWD)); err != nil {
 		return sit, err
 	}
-	return b.withPast(sit)
+	return sit, nil
 }
 
 // readPins reads the pins of a reader, which may be nil.

@@ -29,9 +29,20 @@ type Session struct {
 	Asides []Aside
 	// Pending is a compaction that no request has followed yet, nil for none.
 	Pending *Compaction
+	// Warmed are the times of requests since the last one that only kept the cache alive.
+	Warmed []int64
 
-	tree *message.Tree
-	line Line
+	tree  *message.Tree
+	line  Line
+	marks *marks // of an agent without context edits, nil where there are none
+	last  lastRequest
+}
+
+// lastRequest is the context of the last request, and the last response of all, billed or not.
+type lastRequest struct {
+	items   []message.Item
+	markers map[string]string
+	answer  *message.Node
 }
 
 // Line returns the bytes of an entry, which are valid until the next call.
@@ -207,10 +218,19 @@ func (s *Session) Earlier(request int) []int32 {
 	return out
 }
 
-// Raw returns a message as pi builds it, with its head, nil when it cannot be read.
+// Raw returns a message as pi builds it, with its head, nil when it cannot be read. The bytes
+// are valid until the next call of the session's line.
 func (s *Session) Raw(m int32) (*message.Head, []byte) {
+	it := &s.Messages[m].Item
+	if h := &it.Node.Message; it.Edit == nil && it.Node.Type == message.EntryMessage && h.Role == message.RoleAssistant && h.Content.Kind == message.ContentBlocks {
+		raw, err := s.line(it.Node) // as it is in the file: parsed already
+		if err != nil {
+			return nil, nil
+		}
+		return h, it.Node.Body.Of(raw)
+	}
 	var p message.Parser
-	h, raw, err := s.Messages[m].Item.Message(&p, s.line)
+	h, raw, err := it.Message(&p, s.line)
 	if err != nil {
 		return nil, nil
 	}
