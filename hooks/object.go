@@ -1,10 +1,8 @@
 package hooks
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"time"
@@ -20,7 +18,6 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // objectToolsFile holds the tool declarations of Objects.
@@ -64,22 +61,6 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 		return
 	}
 	h.Offer(objectToolsFile, ToolTime)
-}
-
-// ObjectToolTokens estimates what the object tools add to each request.
-func ObjectToolTokens() token.Count {
-	var all struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(objectToolsFile, &all); err != nil {
-		return 0 // tests ensure that the file can be read
-	}
-	var n token.Count
-	for _, t := range all.Tools {
-		var line bytes.Buffer
-		if err := json.Compact(&line, t); err == nil {
-			n += token.OfText(line.String())
-		}
-	}
-	return n
 }
 
 // inPools reports whether the context is laid out in pools. Every request would invalidate the

@@ -17,16 +17,6 @@ type Hash [sha256.Size]byte
 // String formats a hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// ParseHash parses the result of Hash.String.
-func ParseHash(text string) (h Hash, ok bool) {
-	b, err := hex.DecodeString(text)
-	if err != nil || len(b) != len(h) {
-		return h, false
-	}
-	copy(h[:], b)
-	return h, true
-}
-
 // Hashes are the three hashes of a version. Equal documents of one object have equal
 // hashes, on every machine and at any time.
 type Hashes struct {
