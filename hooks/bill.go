@@ -7,20 +7,27 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // bill returns what the requests of the session have cost so far, each at the price of the
-// model that answered it; what a decision costs shows once the next request has been made.
-func (s Prune) bill(ctx context.Context, c *Call) bill.Total {
-	ses, err := c.Project.Session(ctx)
-	if err != nil {
-		return bill.Total{}
+// model that answered it; what a decision costs shows once the next request has been made. read
+// is the branch of a decision, which has read them already; it may be nil.
+func (s Prune) bill(ctx context.Context, c *Call, read *prune.Branch) bill.Total {
+	var requests *session.Session
+	if read != nil {
+		requests = read.Walked()
 	}
-	requests, err := session.Load(ses.Entries(), ses.Line)
-	if err != nil {
-		return bill.Total{}
+	if requests == nil {
+		ses, err := c.Project.Session(ctx)
+		if err != nil {
+			return bill.Total{}
+		}
+		if requests, err = session.Load(ses.Entries(), ses.Line); err != nil {
+			return bill.Total{}
+		}
 	}
 	book := requests.Bill(s.costs(c), nil)
 	if len(requests.Requests) == 0 {

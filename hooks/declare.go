@@ -7,7 +7,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
@@ -204,19 +203,4 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	}
 	c.shortened = new(b.Totals().Pruned > 0)
 	return *c.shortened, nil
-}
-
-// declaredOn returns the function that lists, in order, the records of recordActive on a
-// branch: what pictx declared from when on. A record that cannot be read is skipped.
-func declaredOn(ctx context.Context, c *Call) func(asides []*message.Node) []bill.Declared {
-	return func(asides []*message.Node) (out []bill.Declared) {
-		session, err := c.Project.Session(ctx)
-		if err != nil {
-			return nil
-		}
-		_ = eachCustomOf(session, asides, tool.DeclaredEntry, func(d tool.Declared, n *message.Node) {
-			out = append(out, bill.Declared{Since: n.Time, Tools: d.Tokens})
-		})
-		return out
-	}
 }

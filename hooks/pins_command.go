@@ -92,7 +92,7 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	now := s.footer(ctx, c, &d, d.Branch.LeftOut()) // what d would prune is not pruned
+	now := s.footer(ctx, c, d.Branch, d.Branch.LeftOut()) // what d would prune is not pruned
 	if now == "" {
 		now = "nothing yet: pictx has not changed a request of this session"
 	}
@@ -190,7 +190,7 @@ func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error
 			pruned -= p.Tokens - p.MarkerTokens
 		}
 	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, &d, pruned)))
+	c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, pruned)))
 	return nil
 }
 

@@ -66,7 +66,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.beforeAgent(ctx, c)
 	case EventCompact:
 		next(c)
-		m := s.moment(ctx, c)
+		m := s.moment(c)
 		m.Boundary = true
 		_, err := s.decide(ctx, c, m, false)
 		return err
@@ -79,7 +79,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		if !c.CanDo(CanContextEdit) || !unbound || disabled(c) {
 			return nil
 		}
-		_, err := s.decide(ctx, c, s.moment(ctx, c), false)
+		_, err := s.decide(ctx, c, s.moment(c), false)
 		return err
 	case EventToolCall:
 		return refuseMarkers(c)
@@ -188,13 +188,13 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		return nil
 	}
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Dry = true
 	d, err := s.evaluate(ctx, c, m, s.choice(c, false))
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, &d, d.Branch.LeftOut()))) // what d would prune is not pruned
+	c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, d.Branch.LeftOut()))) // what d would prune is not pruned
 	return d.Unread
 }
 
@@ -215,7 +215,7 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 		return nil
 	}
 	sayWhatBindingLimits(c)
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Prompt, m.Boundary = true, true
 	m.Unsound = changesSections(ctx, c)
 	asked, err := waiting(ctx, c)
@@ -252,10 +252,10 @@ func sayWhatBindingLimits(c *Call) {
 }
 
 // moment describes the present state of the session to the planner.
-func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
+func (s Prune) moment(c *Call) prune.Moment {
 	return prune.Moment{
 		Session: c.Session.ID, Leaf: c.Session.LeafID, Now: s.Now().UnixMilli(), CWD: c.CWD,
-		Model: s.model(c), Declared: declaredOn(ctx, c),
+		Model: s.model(c),
 	}
 }
 
@@ -271,8 +271,7 @@ func (s Prune) cacheIsCold(ctx context.Context, c *Call) bool {
 		return c.Is(EventCompact)
 	}
 	m := prune.Moment{Leaf: c.Leaf(session.Entries()), Now: s.Now().UnixMilli(), Model: s.model(c)}
-	yes, err := prune.Writes(session, m)
-	return err == nil && yes
+	return prune.Writes(session, m)
 }
 
 // model returns the model of a call with its prices.
@@ -338,7 +337,7 @@ func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
 	if d.New > 0 || c.Is(EventCompact, EventContext) {
-		c.Add(Status(statusPrune, s.footer(ctx, c, d, d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)))
+		c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)))
 	}
 	if d.New == 0 {
 		return
@@ -380,7 +379,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		return err
 	}
 	next(c)
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Keys = keysOf(p.Keys)
 	m.Boundary = startsTurn(m.Keys)
 	var choice prune.Choice
@@ -461,9 +460,9 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 
 // footer is the footer of pruning: the savings, or that pruning is off. pruned is how many
 // tokens shorter the requests are.
-func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision, pruned token.Count) string {
+func (s Prune) footer(ctx context.Context, c *Call, read *prune.Branch, pruned token.Count) string {
 	if disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(s.bill(ctx, c), pruned)
+	return bill.Footer(s.bill(ctx, c, read), pruned)
 }

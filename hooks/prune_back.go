@@ -79,7 +79,7 @@ func waiting(ctx context.Context, c *Call) (all askData, err error) {
 
 // clearBehind adds to the reply the removal of all thinking behind results that are shown again.
 func (s Prune) clearBehind(ctx context.Context, c *Call, back []string) error {
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Restored, m.Boundary = back, true
 	d, err := s.evaluate(ctx, c, m, prune.Choice{Why: "nothing"})
 	if err == nil {
@@ -91,7 +91,7 @@ func (s Prune) clearBehind(ctx context.Context, c *Call, back []string) error {
 // clearAll adds to the reply the removal of all thinking: something in front of the
 // conversation changes.
 func (s Prune) clearAll(ctx context.Context, c *Call) error {
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Unsound, m.Boundary = true, true
 	d, err := s.evaluate(ctx, c, m, prune.Choice{Why: "nothing"})
 	if err == nil && len(d.Tell) > 0 {

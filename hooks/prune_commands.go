@@ -72,7 +72,7 @@ func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 		c.Say("Pruning waits for your next prompt: a turn is running, and changing what came before it would invalidate its thinking.", "info")
 		return nil
 	}
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Boundary, m.Prompt = true, !running
 	d, err := s.decide(ctx, c, m, true)
 	if err != nil {
@@ -191,7 +191,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	if len(tools) > 0 {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}
-	if t := s.bill(ctx, c); t.Requests() > 0 {
+	if t := s.bill(ctx, c, nil); t.Requests() > 0 {
 		out = append(out, bill.Statement(t)...)
 	}
 	if says := describeDropped(d.Dropped); says != "" {
@@ -215,7 +215,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 // planned returns the decision that would be made now, without making it. asked is set for
 // pruning that the user asks for.
 func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision, error) {
-	m := s.moment(ctx, c)
+	m := s.moment(c)
 	m.Dry, m.Forced, m.Boundary, m.Prompt = true, asked, true, true
 	return s.evaluate(ctx, c, m, s.choice(c, asked))
 }

@@ -71,9 +71,6 @@ type Bill struct {
 	PlainSummaries float64 `json:"plain_summaries"`
 	// Parts add up to Billed.
 	Parts Items `json:"parts"`
-	// Unbilled is the number of branches that are left out of the bill of a session because
-	// it has very many.
-	Unbilled int `json:"-"`
 }
 
 // Saved is what pictx saves, negative when it costs more than plain pi.

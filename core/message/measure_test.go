@@ -88,3 +88,24 @@ func TestInternedWordsAreBounded(t *testing.T) {
 		t.Errorf("a long word is kept, or wrong: %q", got)
 	}
 }
+
+func TestBlocksAreCountedAsProvidersDo(t *testing.T) {
+	for raw, want := range map[string]int{
+		`{"role":"user","content":"x"}`: 1,
+		`{"role":"user","content":[{"type":"text","text":"x"},{"type":"image","data":"A"}]}`:                                                                    2,
+		`{"role":"toolResult","content":[{"type":"text","text":"x"},{"type":"image","data":"A"}]}`:                                                              1,
+		`{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"toolCall","id":"a","name":"b","arguments":{}},{"type":"thinking","thinking":"t"}]}`: 3,
+	} {
+		var p Parser
+		h, err := p.ParseMessage([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Blocks(&h); got != want {
+			t.Errorf("%s: %d", raw, got)
+		}
+	}
+	if Blocks(nil) != 0 {
+		t.Error("nothing is a block")
+	}
+}

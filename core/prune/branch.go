@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -64,8 +64,8 @@ type Branch struct {
 	stored  []Mark
 	earlier token.Count     // left out by marks in force on messages that a compaction removed
 	carried map[string]bool // the entries whose marks the session itself has on this branch
-	undone  map[string][]undone
 	source  branchSource
+	walked  *session.Session
 
 	text []byte // buffer of textOf
 }
@@ -85,16 +85,15 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	items := message.WithoutSystem(message.ContextOf(path))
 	b := &Branch{
 		Session: session, Leaf: leaf, Messages: make([]policy.Message, len(items)), keys: make([]Key, len(items)),
-		source: branchSource{tree: t, path: path, items: items, line: line, plainFrom: ledger.PlainKept(path, items)},
+		source: branchSource{tree: t, path: path, items: items, line: line},
 	}
 	on, err := marksOf(path, line, stored)
 	if err != nil {
 		return nil, err
 	}
 	marks := on.inForce
-	b.stored, b.carried, b.undone = stored, on.carried, on.undone
+	b.stored, b.carried = stored, on.carried
 	b.decided = len(stored) > 0 || carriesDecision(t)
-	b.source.locateMarks(on)
 	for i := range items {
 		it := &items[i]
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
@@ -112,42 +111,26 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 // setMessage makes the message at i from an item and its mark, which may be nil.
 func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 	m, err := fromItem(it, b.source.line, mark)
-	if undone := b.undone[it.Node.ID]; len(undone) > 0 && it.Head.Role == message.RoleToolResult {
-		m.Was = b.source.formsOf(it, undone)
-	}
 	b.Messages[i] = m
 	switch {
 	case err != nil:
 		return err
 	case m.Marked:
-		leaf := ""
-		if mark != nil {
-			leaf = mark.Leaf
-		}
-		was := token.Estimate(&it.Node.Message)
-		b.Messages[i].Was = append(m.Was, policy.Form{Tokens: was, Until: b.source.since(leaf, it.Edit)})
-		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
+		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, token.Estimate(&it.Node.Message), token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
-		b.setTrimmed(i, it, mark)
+		b.noteTrimmed(it)
 	case mark != nil && it.Edit == nil:
 		b.apply(i, *mark)
 	}
 	return nil
 }
 
-// setTrimmed records how the message at i looked before the session's own edit trimmed it.
-func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
+// noteTrimmed lists an assistant message that the session's own edit has trimmed.
+func (b *Branch) noteTrimmed(it *message.Item) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
-	blocks := message.Blocks(&it.Node.Message)
-	if now >= was && it.Head.Content.ThinkingBlocks() == it.Node.Message.Content.ThinkingBlocks() {
-		return // not an edit of pictx
+	if now < was || it.Head.Content.ThinkingBlocks() != it.Node.Message.Content.ThinkingBlocks() { // else it is not an edit of pictx
+		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 	}
-	leaf := ""
-	if mark != nil {
-		leaf = mark.Leaf
-	}
-	b.Messages[i].Was = []policy.Form{{Tokens: was, Blocks: blocks, Until: b.source.since(leaf, it.Edit)}}
-	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
 // withoutLost returns the branch as the agent knows it. When stored marks are neither edits
@@ -193,6 +176,9 @@ func carriesDecision(t *message.Tree) bool {
 // Path returns the entries of the session from the first to the branch's.
 func (b *Branch) Path() []*message.Node { return b.source.path }
 
+// Walked returns the requests of the session once a decision has asked for them, nil before.
+func (b *Branch) Walked() *session.Session { return b.walked }
+
 // Decided reports whether anything was pruned in this session before, on any branch.
 func (b *Branch) Decided() bool { return b.decided }
 
@@ -209,20 +195,11 @@ func MarksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 // pathMarks are the marks of a path, by entry.
 type pathMarks struct {
 	inForce map[string]*Mark
-	carried map[string]bool          // the session itself has a mark
-	undone  map[string][]undone      // oldest first
-	edits   map[string]*message.Node // the smallest one of an entry since it was restored
-}
-
-// undone is a marker of a size that replaced a result from one entry until another restored it.
-type undone struct {
-	size     token.Count
-	from, by string
-	edit     *message.Node // that put the marker into the session, nil for none
+	carried map[string]bool // the session itself has a mark
 }
 
 func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (on pathMarks, err error) {
-	on = pathMarks{make(map[string]*Mark, len(stored)), make(map[string]bool), make(map[string][]undone), make(map[string]*message.Node)}
+	on = pathMarks{make(map[string]*Mark, len(stored)), make(map[string]bool)}
 	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
 		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
@@ -233,9 +210,6 @@ func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 			for _, m := range at[n.ID] {
 				on.inForce[m.EntryID] = m
 			}
-		}
-		if n.Type == message.EntryContextEdit {
-			on.edited(n)
 		}
 		if kind := n.Message.CustomType; n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
 			continue
@@ -253,8 +227,7 @@ func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
 	if n.Message.CustomType == PinsEntry {
 		for _, quoted := range p.DataList(raw, "restored") {
-			id := message.Unquote(quoted)
-			on.undo(id, n.ID)
+			delete(on.inForce, message.Unquote(quoted))
 		}
 		return
 	}
@@ -265,28 +238,6 @@ func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
 			on.inForce[m.EntryID] = &m
 		}
 	}
-}
-
-// edited records an edit. The smaller of two edits of a result is the one that put the marker there,
-// the larger one restored the text.
-func (on *pathMarks) edited(n *message.Node) {
-	if was := on.edits[n.Target]; was == nil || n.Message.Content.Chars < was.Message.Content.Chars {
-		on.edits[n.Target] = n
-	}
-}
-
-// undo restores the result of an entry. A fork of a session has the edits of its origin but
-// not its stored marks: there an edit says what the marker was, and since when.
-func (on *pathMarks) undo(id, by string) {
-	m, edit := on.inForce[id], on.edits[id]
-	switch {
-	case m != nil:
-		on.undone[id] = append(on.undone[id], undone{token.OfText(m.Marker), m.Leaf, by, edit})
-	case edit != nil:
-		on.undone[id] = append(on.undone[id], undone{token.OfChars(edit.Message.Content.Chars), edit.ID, by, edit})
-	}
-	delete(on.inForce, id)
-	delete(on.edits, id)
 }
 
 // parseMarks reads a MarksEntry. It ignores what this package would not write: a session
@@ -312,7 +263,7 @@ func (b *Branch) apply(i int, m Mark) {
 	if m.Tokens == 0 { // the session carries the mark, the store does not
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
-	b.Messages[i] = policy.Replaced(b.Messages[i], m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
+	b.Messages[i] = policy.Replaced(b.Messages[i], m.EntryID, m.Marker)
 	b.Untold = append(b.Untold, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }

@@ -64,6 +64,10 @@ type Shown struct {
 // relative paths.
 func (b *Branch) Shown(cwd string) []Shown {
 	in := policy.NewInput(b.Messages)
+	before := make(map[string]token.Count, len(b.pruned))
+	for _, p := range b.pruned {
+		before[p.EntryID] = p.Tokens
+	}
 	var out []Shown
 	for i := range b.Messages {
 		m := &b.Messages[i]
@@ -74,8 +78,8 @@ func (b *Branch) Shown(cwd string) []Shown {
 			Index: i, Entry: m.EntryID, Call: m.Head.ToolCallID, Tool: m.Head.ToolName, Failed: m.Head.IsError,
 			Pruned: m.Marked, Tokens: token.Estimate(m.Head),
 		}
-		if m.Marked {
-			s.Tokens = m.Original(s.Tokens)
+		if was, pruned := before[m.EntryID]; pruned {
+			s.Tokens = was
 		}
 		call := in.Call(i)
 		s.Title = marker.Title(s.Tool, call)

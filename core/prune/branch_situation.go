@@ -4,7 +4,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
-	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/session"
 )
 
 // branchSource is what a Branch was made from.
@@ -13,103 +13,46 @@ type branchSource struct {
 	path  []*message.Node
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
-	// messagesUpTo is how many messages of the context come from the path up to an entry.
-	// It has the entries at which marks were decided and the edits that carry them.
-	messagesUpTo map[string]int
-	// plainFrom is the result of ledger.PlainKept.
-	plainFrom int
 }
 
-// since returns the position in the context from which on requests saw a mark. That is the
-// one after the entry at which the mark was decided, or after the edit that carries it. An
-// edit before the decision carries an earlier mark; the reply with this one was lost. A
-// mark from before the context was there from the start.
-func (s *branchSource) since(leaf string, edit *message.Node) int {
-	decided, known := s.messagesUpTo[leaf]
-	if edit == nil {
-		return decided
+// situation returns what the branch knows about a request that is sent at a moment.
+func (b *Branch) situation(m *Moment) (policy.Situation, error) {
+	s := policy.Situation{Now: m.Now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message}
+	walked, err := session.Load(b.source.tree, b.source.line)
+	if err != nil {
+		return s, err
 	}
-	if carried, ok := s.messagesUpTo[edit.ID]; ok && (!known || carried < decided) {
-		return carried
+	b.walked = walked
+	coming := ledger.Coming{Leaf: b.Leaf, Now: m.Now, Provider: m.Model.Provider, Model: m.Model.ID, Prices: m.Model.prices()}
+	if s.View, err = coming.View(walked, b.Messages); err != nil {
+		return s, err
 	}
-	return decided
+	for i := range b.Untold { // the last request did not have those that the session does not carry
+		if u := &b.Untold[i]; !b.carried[u.EntryID] {
+			s.View.Changed = min(s.View.Changed, b.position(u.EntryID))
+		}
+	}
+	return s, nil
 }
 
-// formsOf returns how requests saw a result whose pruning was undone, as often as it was.
-func (s *branchSource) formsOf(it *message.Item, list []undone) (forms []policy.Form) {
-	for _, u := range list {
-		if u.edit != nil && u.edit == it.Edit { // the edit that restores it is still to come
-			continue
-		}
-		forms = append(forms,
-			policy.Form{Tokens: token.Estimate(&it.Node.Message), Until: s.since(u.from, nil)},
-			policy.Form{Tokens: u.size, Until: s.messagesUpTo[u.by]})
-	}
-	return forms
-}
-
-// locateMarks fills messagesUpTo.
-func (s *branchSource) locateMarks(on pathMarks) {
-	wanted := make(map[string]bool)
-	for _, m := range on.inForce {
-		wanted[m.Leaf] = true
-	}
-	for _, list := range on.undone {
-		for _, u := range list {
-			wanted[u.from], wanted[u.by] = true, true
+// position returns the position in the context of the message of an entry, the number of
+// messages when it is not there.
+func (b *Branch) position(entry string) int {
+	for i := range b.Messages {
+		if b.Messages[i].EntryID == entry {
+			return i
 		}
 	}
-	for i := range s.items {
-		if edit := s.items[i].Edit; edit != nil {
-			wanted[edit.ID] = true
-		}
-	}
-	if len(wanted) == 0 {
-		return
-	}
-	s.messagesUpTo = make(map[string]int, len(wanted))
-	s.countMessages(func(id string, n int) {
-		if wanted[id] {
-			s.messagesUpTo[id] = n
-		}
-	})
-}
-
-// countMessages calls visit with every entry of the path and the number of messages of the
-// context that come from the path up to it. The summary of a compaction is the first
-// message, although its entry comes after the messages that it kept.
-func (s *branchSource) countMessages(visit func(id string, messages int)) {
-	n := 0
-	for n < len(s.items) && s.items[n].Node.Type == message.EntryCompaction {
-		n++
-	}
-	for _, node := range s.path {
-		if n < len(s.items) && s.items[n].Node == node {
-			n++
-		}
-		visit(node.ID, n)
-	}
-}
-
-// situation returns what the branch knows about a request that is sent now, in Unix
-// milliseconds, to a model; "" means the model of the last request.
-func (b *Branch) situation(now int64, provider, model string) (policy.Situation, error) {
-	s := policy.Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message, Moved: ledger.Moved(b.source.tree, b.source.path), PlainFrom: b.source.plainFrom}
-	s.ModelSwitched = ledger.Switched(ledger.LastAnswer(b.source.path), provider, model)
-	var err error
-	s.Warmed, err = ledger.Warmed(b.source.asides(), b.source.line)
-	return s, err
+	return len(b.Messages)
 }
 
 // Writes reports whether the coming request of a session finds nothing in the provider's
 // cache, so that what comes before the conversation may change for free.
-func Writes(s Session, m Moment) (bool, error) {
+func Writes(s Session, m Moment) bool {
 	t := s.Entries()
-	warmed, err := ledger.Warmed(t.Asides(m.Leaf), s.Line)
-	terms := ledger.Terms{Now: m.Now, Prices: m.Model.Prices, KnownPrices: m.Model.KnownPrices, Warmed: warmed}
 	last := ledger.LastRequest(t)
-	terms.ModelSwitched = ledger.Switched(last, m.Model.Provider, m.Model.ID)
-	return err == nil && terms.Writes(last), err
+	terms := ledger.Terms{Now: m.Now, Prices: m.Model.prices(), Warmed: ledger.Warmed(t.Asides(m.Leaf)), Switched: ledger.Switched(last, m.Model.Provider, m.Model.ID)}
+	return terms.Writes(last)
 }
 
 // Asked reports whether a request of the session was billed, on any branch.

@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -22,9 +24,9 @@ func assistant(id, parent, model string) string {
 	return entry("message", id, parent, fmt.Sprintf(`"message":{"role":"assistant","content":[{"type":"text","text":"well"}],"provider":"p","model":%q,"stopReason":"stop","timestamp":100}`, model))
 }
 
-func situation(t *testing.T, b *prune.Branch, provider, model string) policy.Situation {
+func situation(t *testing.T, b *prune.Branch, m prune.Moment) policy.Situation {
 	t.Helper()
-	s, err := b.Situation(500, provider, model)
+	s, err := b.Situation(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,36 +36,57 @@ func situation(t *testing.T, b *prune.Branch, provider, model string) policy.Sit
 func TestABranchKnowsTheModelOfItsLastCall(t *testing.T) {
 	s := openText(t, sessionText(1, assistant("a9", "r0", "m")))
 	b := branchOf(t, s, "a9", nil)
-	for _, c := range []struct {
-		provider, model string
-		want            bool
-	}{{"p", "m", false}, {"", "m", false}, {"", "", false}, {"p", "other", true}, {"q", "m", true}} {
-		if got := situation(t, b, c.provider, c.model); got.ModelSwitched != c.want || got.Now != 500 || got.CWD != "/w" {
-			t.Errorf("%v: %+v", c, got)
+	for _, c := range []struct{ provider, model, want string }{
+		{"p", "m", ""}, {"", "m", ""}, {"", "", ""}, {"p", "other", ledger.ColdModel}, {"q", "m", ledger.ColdModel},
+	} {
+		got := situation(t, b, prune.Moment{Now: 500, Model: prune.Model{Provider: c.provider, ID: c.model}})
+		if got.View.Cold != c.want || got.Now != 500 || got.CWD != "/w" {
+			t.Errorf("%v: %q, %+v", c, got.View.Cold, got)
 		}
 	}
 }
 
 func TestABranchKnowsThatTheSessionWasMoved(t *testing.T) {
 	s := openText(t, sessionText(3, assistant("a9", "r1", "m")))
-	for leaf, want := range map[string]bool{"a9": false, "r2": true, "r1": true, "r0": true} {
-		if got := situation(t, branchOf(t, s, leaf, nil), "", "").Moved; got != want {
-			t.Errorf("at %s: %v", leaf, got)
+	later := prune.Moment{Now: (2 * time.Hour).Milliseconds()}
+	for leaf, want := range map[string]string{"a9": ledger.ColdIdle, "r2": ledger.ColdBranch, "r1": ledger.ColdBranch} {
+		if got := situation(t, branchOf(t, s, leaf, nil), later).View.Cold; got != want {
+			t.Errorf("at %s: %q, want %q", leaf, got, want)
 		}
 	}
-	if situation(t, branchOf(t, openText(t, sessionText(0)), "", nil), "", "").Moved {
-		t.Error("an empty session was moved")
+	if got := situation(t, branchOf(t, openText(t, sessionText(0)), "", nil), later).View.Cold; got != ledger.ColdFirst {
+		t.Errorf("an empty session: %q", got)
 	}
 }
 
 // Holds prune 38.
 func TestWarmingTheCacheCountsAsAUse(t *testing.T) {
-	s := openText(t, sessionText(1,
-		entry("usage", "w1", "r0", `"kind":"cache_warm","usage":{}`),
-		entry("usage", "w2", "w1", `"kind":"other","usage":{}`),
-		entry("usage", "w3", "w2", `"usage":{}`)))
-	if got := situation(t, branchOf(t, s, "w3", nil), "", "").Warmed; len(got) != 1 || got[0] != 1772443800000 {
-		t.Errorf("%v", got)
+	prices, _ := token.Profile("anthropic-5m")
+	for kind, want := range map[string]string{"cache_warm": "", "other": ledger.ColdIdle} {
+		s := openText(t, sessionText(2, fmt.Sprintf(`{"type":"usage","id":"w1","parentId":"r1","timestamp":"1970-01-01T00:04:00.000Z","kind":%q,"usage":{}}`, kind)))
+		m := prune.Moment{Now: (8 * time.Minute).Milliseconds(), Model: prune.Model{Prices: prices, KnownPrices: true}}
+		if got := situation(t, branchOf(t, s, "w1", nil), m).View.Cold; got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// The whole session is billed, wherever it stands.
+func TestRequestsOnOtherBranchesAreInTheBillOfADecision(t *testing.T) {
+	answer := func(id, parent string) string { return assistant(id, parent, "m") }
+	s := openText(t, sessionText(3,
+		entry("custom", "m", "r0", fmt.Sprintf(`"customType":"pictx.marks","data":{"marks":[{"id":"r0","marker":%q}]}`, wasRead("r0", "").Marker)),
+		answer("b1", "m"), answer("b2", "b1"),
+		entry("compaction", "k1", "b2", `"summary":"s","firstKeptEntryId":"b2","tokensBefore":9`), answer("b3", "k1"),
+		answer("d1", "r0")))
+	want := situation(t, branchOf(t, s, "d1", nil), prune.Moment{}).View.Bill
+	if want.Requests != 7 || want.Saved() <= 0 {
+		t.Errorf("%+v, want seven requests, which saved something", want)
+	}
+	for _, leaf := range []string{"r2", "b2", "b3"} {
+		if got := situation(t, branchOf(t, s, leaf, nil), prune.Moment{}).View.Bill; got != want {
+			t.Errorf("at %s %+v, at d1 %+v: the same requests were made", leaf, got, want)
+		}
 	}
 }
 
@@ -78,59 +101,6 @@ func TestABranchReadsTheTextOfItsResults(t *testing.T) {
 	for _, i := range []int{-1, 99} {
 		if got := b.Text(i); got != "" {
 			t.Errorf("%d: %.20q", i, got)
-		}
-	}
-}
-
-// When a result was pruned decides which calls it was cheaper for.
-func TestABranchKnowsSinceWhenResultsArePruned(t *testing.T) {
-	mark := func(id, leaf string) prune.Mark {
-		return prune.Mark{EntryID: id, Leaf: leaf, Marker: `[output pruned — ~1,000 tokens | read path="f0"]`, Tokens: 1000, MarkerTokens: 12}
-	}
-	check := func(name string, b *prune.Branch, index, since int) {
-		t.Helper()
-		if m := b.Messages[index]; !m.Marked || len(m.Was) != 1 || m.Was[0] != (policy.Form{Tokens: 1000, Until: since}) {
-			t.Errorf("%s: marked %v, was %v", name, m.Marked, m.Was)
-		}
-	}
-	s := openText(t, sessionText(4))
-	check("remembered", branchOf(t, s, "r3", []prune.Mark{mark("r0", "r2")}), 2, 9)
-	edit := entry("context_edit", "e0", "r3", fmt.Sprintf(`"targetId":"r0","replacement":{"content":[{"type":"text","text":%q}]}`, mark("r0", "").Marker))
-	shown := openText(t, sessionText(4, edit))
-	check("in the session", branchOf(t, shown, "e0", nil), 2, 12)
-	check("both", branchOf(t, shown, "e0", []prune.Mark{mark("r0", "r2")}), 2, 9)
-	compacted := openText(t, sessionText(4,
-		entry("compaction", "k", "r3", `"summary":"so far","firstKeptEntryId":"u2","tokensBefore":9`), assistant("a9", "k", "m")))
-	check("kept by a compaction", branchOf(t, compacted, "a9", []prune.Mark{mark("r2", "a3")}), 3, 6)
-}
-
-// pi measures what it keeps in its context as it is: what was pruned there leaves room
-// for more, which plain pi would not have kept and is not billed for.
-func TestPlainPiIsNotBilledForWhatItWouldNotHaveKept(t *testing.T) {
-	prune0 := func(i int, parent string) string {
-		return entry("context_edit", fmt.Sprint("e", i), parent, fmt.Sprintf(`"targetId":"r%d","replacement":{"content":[{"type":"text","text":"[pruned: x]"}]}`, i))
-	}
-	keep := func(parent, first string) string {
-		return entry("compaction", "k", parent, fmt.Sprintf(`"summary":"so far","firstKeptEntryId":%q,"tokensBefore":9`, first))
-	}
-	for _, c := range []struct {
-		name  string
-		lines []string
-		leaf  string
-		want  int // how many of the ten kept turns of three messages plain pi keeps
-	}{
-		{"nothing was pruned", []string{keep("r9", "u0"), assistant("a99", "k", "m")}, "a99", 10},
-		{"most was pruned before", []string{
-			prune0(0, "r9"), prune0(1, "e0"), prune0(2, "e1"), prune0(3, "e2"), prune0(4, "e3"), prune0(5, "e4"), prune0(6, "e5"), prune0(7, "e6"), keep("e7", "u0"), assistant("a99", "k", "m"),
-		}, "a99", 2},
-		{"most was pruned after", []string{
-			keep("r9", "u0"), prune0(0, "k"), prune0(1, "e0"), prune0(2, "e1"), prune0(3, "e2"), assistant("a99", "e3", "m"),
-		}, "a99", 10},
-	} {
-		b := branchOf(t, openText(t, sessionText(10, c.lines...)), c.leaf, nil)
-		got := situation(t, b, "", "")
-		if want := 1 + 3*(10-c.want); max(1, got.PlainFrom-2) > want || got.PlainFrom < want {
-			t.Errorf("%s: plain pi keeps messages from %d on, want about %d of %d", c.name, got.PlainFrom, want, len(b.Messages))
 		}
 	}
 }

@@ -1,15 +1,16 @@
 package prune
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -62,6 +63,14 @@ type Model struct {
 	Binding model.Binding
 }
 
+// prices returns the prices to decide by.
+func (m *Model) prices() token.Prices {
+	if m.KnownPrices {
+		return m.Prices
+	}
+	return token.Unknown()
+}
+
 // binds reports whether a response has thinking that its model binds to what precedes it. A
 // session may have responses of several models.
 func (m *Model) binds(response *message.Head) bool {
@@ -111,8 +120,6 @@ type Moment struct {
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// Declared is Situation.DeclaredOn.
-	Declared func(asides []*message.Node) []bill.Declared
 	// Dry asks for the plan without storing anything.
 	Dry bool
 }
@@ -227,14 +234,14 @@ func (d *Decision) totals() Totals {
 // ReadBranch reads a session at one of its entries, with its stored marks. When these
 // cannot be read, unread says why and only the marks that the session itself carries are in
 // force.
-func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branch, unread, err error) {
+func ReadBranch(ctx context.Context, from Ports, id, leaf string) (b *Branch, unread, err error) {
 	type answer struct {
 		marks []Mark
 		err   error
 	}
 	remembered := make(chan answer, 1)
 	go func() { // while the session is read
-		marks, err := readMarks(ctx, from.Marks, session)
+		marks, err := readMarks(ctx, from.Marks, id)
 		remembered <- answer{marks, err}
 	}()
 	s, err := from.Session(ctx)
@@ -242,8 +249,29 @@ func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branc
 	if err != nil {
 		return nil, known.err, err
 	}
-	b, err = NewBranch(session, s.Entries(), leaf, s.Line, known.marks)
+	b, err = NewBranch(id, s.Entries(), leaf, keeping(s.Line), known.marks)
 	return b, known.err, err
+}
+
+// keeping returns line with what it has read of short entries, such as the edits and marks of a
+// branch. The walk over the session reads those again, and the agent waits.
+func keeping(line session.Line) session.Line {
+	const short = 4 << 10
+	kept := make(map[*message.Node][]byte)
+	return func(n *message.Node) ([]byte, error) {
+		if n.Length > short {
+			return line(n)
+		}
+		if raw, ok := kept[n]; ok {
+			return raw, nil
+		}
+		raw, err := line(n)
+		if err == nil {
+			raw = bytes.Clone(raw)
+			kept[n] = raw
+		}
+		return raw, err
+	}
 }
 
 // readMarks reads the marks of a store, which may be nil. It runs in its own goroutine, so
@@ -272,13 +300,11 @@ func rememberIn(st MarkStore, unread error) func(context.Context, string, []Mark
 // situation works out what the decision depends on besides the messages.
 func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.Situation, error) {
 	b := d.Branch
-	sit, err := b.situation(m.Now, m.Model.Provider, m.Model.ID)
+	sit, err := b.situation(&m)
 	if err != nil {
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
-	sit.DeclaredOn = m.Declared
-	sit.Declared = sit.DeclaredAt(b.source.asides())
 	sit.Window, sit.Forced = m.Model.Window, m.Forced
 	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == model.Free, m.Model.binds
 	if sit.Changed, err = b.changed(m, sit.Bound); err != nil {
@@ -295,7 +321,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.
 	if sit.States, d.States, err = b.States(readStates(ctx, from.States, b, sit.CWD)); err != nil {
 		return sit, err
 	}
-	return b.withPast(sit)
+	return sit, nil
 }
 
 // readPins reads the pins of a reader, which may be nil.

@@ -22,9 +22,4 @@ func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *policy.Planner, s
 }
 
 // Situation is what a branch knows of the situation of the coming request.
-func (b *Branch) Situation(now int64, provider, model string) (policy.Situation, error) {
-	return b.situation(now, provider, model)
-}
-
-// WithPast adds what happened before the last compaction.
-func (b *Branch) WithPast(sit policy.Situation) (policy.Situation, error) { return b.withPast(sit) }
+func (b *Branch) Situation(m Moment) (policy.Situation, error) { return b.situation(&m) }

@@ -237,8 +237,8 @@ func (s *run) show(k *mark) {
 	if k.hides() {
 		s.present++
 	}
-	e := policy.Edit{EntryID: s.view[i].EntryID, Tokens: s.rec.Messages[k.message].Tokens, MarkerTokens: k.tokens, Marker: k.marker}
-	s.view[i] = e.Apply(s.original(k.message), len(s.ctx))
+	e := policy.Edit{EntryID: s.view[i].EntryID, Marker: k.marker}
+	s.view[i] = e.Apply(s.original(k.message))
 }
 
 // rebranch switches to the marks that were made on the branch of a request, and returns the
@@ -295,7 +295,7 @@ func (s *run) apply(i int, e *policy.Edit) {
 	}
 	s.state[m] = k
 	s.marks = append(s.marks, k)
-	s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
+	s.view[e.Index] = e.Apply(s.view[e.Index])
 	k.blocks = message.Blocks(s.view[e.Index].Head)
 	if s.FirstPrune == 0 {
 		s.FirstPrune = i + 1
@@ -333,12 +333,12 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 	m := &s.rec.Models[r.Model]
 	sit := policy.Situation{
 		Now: r.At, Prices: s.prices[r.Model], KnownPrices: true, Floor: m.Floor, Scale: m.Scale,
-		ModelSwitched: why == ledger.ColdModel, Moved: r.Start == session.OnBranch, CWD: s.rec.CWD,
+		ModelSwitched: why == ledger.ColdModel, CWD: s.rec.CWD,
 		Text:    func(index int) []byte { return s.rec.Text(s.ctx[index]) },
 		Message: s.message, Boundary: !r.Running || r.Start == session.AfterCompaction,
 		View: &ledger.View{
-			Book: s.book, Prices: s.prices[r.Model], Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens(), Scale: m.Scale,
-			Now: r.At, Cold: why, Requests: s.requests, First: s.first, Last: s.latest, Changed: keep, Sent: s.last.Tokens,
+			Bill: s.book.In(&s.prices[r.Model]), Cache: s.book.Sent(), Prices: s.prices[r.Model], Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens(), Scale: m.Scale,
+			Now: r.At, Cold: why, Requests: s.requests, First: s.first, Last: s.latest, Changed: keep,
 		},
 	}
 	if r.Start == session.AfterCompaction { // which invalidates the thinking of what it kept

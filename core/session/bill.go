@@ -71,17 +71,38 @@ func (s *Session) Bill(of Costs, each func(request int, saved float64)) *bill.Bo
 			each(i, f.Book.Dollars.Saved()-before)
 		}
 	}
-	f.asides(len(s.Requests))
-	if n := len(s.Requests); s.Pending != nil && n > 0 {
-		f.Book.Compact(s.Pending.Bill(&s.Models[s.Requests[n-1].Model]))
-	}
+	f.rest()
 	return f.Book
+}
+
+// All bills all requests.
+func (f *Fold) All() {
+	for i := range f.s.Requests {
+		f.Request(i)
+	}
+	f.rest()
+}
+
+// rest bills what came after the last request.
+func (f *Fold) rest() {
+	n := len(f.s.Requests)
+	f.asides(n)
+	for _, at := range f.s.Warmed {
+		f.Book.Refresh(at)
+	}
+	if f.s.Pending != nil && n > 0 {
+		f.Book.Compact(f.s.Pending.Bill(&f.s.Models[f.s.Requests[n-1].Model]))
+	}
 }
 
 // Fold bills the requests of a session, one after the other.
 type Fold struct {
 	// Book is the bill so far, with the caches of both sides.
 	Book *bill.Book
+	// Requests is the number of those since the last compaction, First and Last are the sizes
+	// of the conversation in plain pi at the first and the last of them, as pi estimates.
+	Requests    int
+	First, Last token.Count
 
 	s           *Session
 	prices      []token.Prices // by model
@@ -117,9 +138,14 @@ func (f *Fold) Request(i int) {
 	f.Book.Ask(f.prices[r.Model])
 	if r.Compaction != nil {
 		f.Book.Compact(r.Compaction.Bill(m))
+		f.Requests = 0
 	}
 	f.sent.follow(f.s, r.Sent)
 	f.plain.follow(f.s, r.Plain)
+	f.Last = f.plain.upTo[len(f.plain.upTo)-1].tokens
+	if f.Requests++; f.Requests == 1 {
+		f.First = f.Last
+	}
 	sent := f.sent.prompt(m, r)
 	sent.New = switched
 	all := f.sent.upTo[len(f.sent.upTo)-1]

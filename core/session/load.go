@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +36,6 @@ type loader struct {
 	last    *message.Node  // the previous answer
 	expands map[string]bool
 	extras  map[*message.Node]int
-	marks   *marks // of an agent without context edits, nil where there are none
 }
 
 // size is the estimated size of messages, and the number of their content blocks.
@@ -47,9 +47,9 @@ type size struct {
 // Load reads the requests of a session. line must stay usable as long as the session is.
 func Load(t *message.Tree, line Line) (*Session, error) {
 	l := &loader{
-		Session: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, tree: t, line: line},
+		Session: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, tree: t, line: line, marks: newMarks(t, line)},
 		known:   make(map[key]int32), models: make(map[string]int), expands: make(map[string]bool),
-		extras: make(map[*message.Node]int), marks: newMarks(t, line),
+		extras: make(map[*message.Node]int),
 	}
 	var err error
 	if l.Declared, err = Declared(t, line); err != nil {
@@ -62,6 +62,7 @@ func Load(t *message.Tree, line Line) (*Session, error) {
 		}
 		l.last = c.Answer
 	}
+	l.Session.last.items, l.Session.last.answer = l.items, l.last
 	l.attachAsides()
 	if err := l.pending(); err != nil {
 		return nil, err
@@ -166,6 +167,7 @@ func (l *loader) follow(mc message.ModelCall, extra int, r *Request) error {
 	same := min(l.same, len(l.items))
 	if changed {
 		same = 0 // where the marks changed is not known
+		l.Session.last.markers = maps.Clone(marked)
 	}
 	var ids []int32
 	for i := same; i < len(items); i++ {
@@ -411,6 +413,7 @@ func (l *loader) attachAsides() {
 		n, _ := slices.BinarySearch(warmed, l.Requests[i].At)
 		l.Requests[i].Warmed, warmed = warmed[:n:n], warmed[n:]
 	}
+	l.Warmed = warmed
 }
 
 // Declared returns what the session records that pictx declared, and when.

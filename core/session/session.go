@@ -29,9 +29,20 @@ type Session struct {
 	Asides []Aside
 	// Pending is a compaction that no request has followed yet, nil for none.
 	Pending *Compaction
+	// Warmed are the times of requests since the last one that only kept the cache alive.
+	Warmed []int64
 
-	tree *message.Tree
-	line Line
+	tree  *message.Tree
+	line  Line
+	marks *marks // of an agent without context edits, nil where there are none
+	last  lastRequest
+}
+
+// lastRequest is the context of the last request, and the last response of all, billed or not.
+type lastRequest struct {
+	items   []message.Item
+	markers map[string]string
+	answer  *message.Node
 }
 
 // Line returns the bytes of an entry, which are valid until the next call.

@@ -14,16 +14,19 @@ import (
 )
 
 // script is a session file that is being written: every entry follows the one before it, a
-// second later.
-type script struct{ lines []string }
+// second later, or later still by what clock is moved on.
+type script struct {
+	lines []string
+	clock time.Duration
+}
 
 func newScript() *script {
-	return &script{[]string{`{"type":"session","version":3,"id":"s1","timestamp":"2026-11-20T10:00:00Z","cwd":"/p"}`}}
+	return &script{lines: []string{`{"type":"session","version":3,"id":"s1","timestamp":"2026-11-20T10:00:00Z","cwd":"/p"}`}}
 }
 
 func (s *script) add(members string) string {
 	n := len(s.lines)
-	at := time.Date(2026, 11, 20, 10, 0, n, 0, time.UTC)
+	at := time.Date(2026, 11, 20, 10, 0, n, 0, time.UTC).Add(s.clock)
 	parent := "null"
 	if n > 1 {
 		parent = fmt.Sprintf(`"e%d"`, n-1)

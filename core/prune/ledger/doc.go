@@ -1,7 +1,7 @@
-// Package ledger keeps the account of a conversation: what its requests were billed, with
-// pruning and without, and how much of the coming request the provider's cache holds. It
-// follows a growing conversation, so that the cost of the next request depends on what is
-// new. Start reading at Conversation and Account.
+// Package ledger says what the coming request of a session would cost, with more pruned and
+// without: how much of it the provider's cache holds, and why the cache is cold when it is.
+// What was sent so far it knows from the walk over the session. Start reading at Coming and
+// Account.
 //
-// The package must not know why anything is pruned, and knows no sessions.
+// The package must not know why anything is pruned.
 package ledger

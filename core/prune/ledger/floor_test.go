@@ -18,15 +18,14 @@ func TestWhatStandsBeforeAConversationIsWrittenOnlyWithAColdCache(t *testing.T) 
 		t    Terms
 		want bool
 	}{
-		"used just now":           {last, Terms{Now: 101 * minute, Prices: p, KnownPrices: true}, false},
-		"a pause":                 {last, Terms{Now: 110 * minute, Prices: p, KnownPrices: true}, true},
-		"a pause, kept in use":    {last, Terms{Now: 110 * minute, Prices: p, KnownPrices: true, Warmed: []int64{104 * minute, 108 * minute}}, false},
-		"kept in use too late":    {last, Terms{Now: 110 * minute, Prices: p, KnownPrices: true, Warmed: []int64{108 * minute}}, true},
-		"a pause, prices unknown": {last, Terms{Now: 110 * minute}, false},
-		"another model":           {last, Terms{Now: 101 * minute, Prices: p, KnownPrices: true, ModelSwitched: true}, true},
-		"another branch":          {last, Terms{Now: 101 * minute, Prices: p, KnownPrices: true, Moved: true}, false},
-		"no cache":                {last, Terms{Now: 101 * minute, Prices: none, KnownPrices: true}, true},
-		"nothing is known":        {nil, Terms{Now: 110 * minute, Prices: p, KnownPrices: true}, false},
+		"used just now":           {last, Terms{Now: 101 * minute, Prices: p}, false},
+		"a pause":                 {last, Terms{Now: 110 * minute, Prices: p}, true},
+		"a pause, kept in use":    {last, Terms{Now: 110 * minute, Prices: p, Warmed: []int64{104 * minute, 108 * minute}}, false},
+		"kept in use too late":    {last, Terms{Now: 110 * minute, Prices: p, Warmed: []int64{108 * minute}}, true},
+		"a pause, prices unknown": {last, Terms{Now: 110 * minute, Prices: token.Unknown()}, false},
+		"another model":           {last, Terms{Now: 101 * minute, Prices: p, Switched: true}, true},
+		"no cache":                {last, Terms{Now: 101 * minute, Prices: none}, true},
+		"nothing is known":        {nil, Terms{Now: 110 * minute, Prices: p}, false},
 	} {
 		if got := c.t.Writes(c.last); got != c.want {
 			t.Errorf("%s: %v", name, got)

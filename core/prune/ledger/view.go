@@ -1,86 +1,133 @@
 package ledger
 
 import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// View is what whoever follows the requests of a session knows when the next one is about to
-// be sent.
-type View struct {
-	// Book has the bill so far and the caches. Prices are those of the model that is asked.
-	Book   *bill.Book
-	Prices token.Prices
-	// Floor precedes the conversation of the coming request, Scale converts estimates.
-	Floor token.Count
-	Scale float64
-	// Now is when the request is sent, in Unix milliseconds. Cold is one of the Cold constants.
+// Scaled converts an estimated size to what the provider counts.
+func (v *View) Scaled(n token.Count) token.Count {
+	return token.Count(math.Round(v.Scale * float64(n)))
+}
+
+// Coming is a request that is about to be sent.
+type Coming struct {
+	// Leaf is the entry that it follows, Now when it is sent, in Unix milliseconds; 0 means
+	// right after the last one.
+	Leaf string
 	Now  int64
-	Cold string
-	// Requests is the number of those that had this context, First and Last are the sizes of
-	// its conversation at the first and the last of them, as pi estimates.
-	Requests    int
-	First, Last token.Count
-	// Changed is the position of the first message that differs from what the last request
-	// had, the number of messages when none does; Sent is the size of the conversation there.
-	Changed int
-	Sent    token.Count
-	// Prompt is set when a user message comes next that is not known yet.
-	Prompt bool
-	// Fetched are further texts in the conversation.
-	Fetched []Inserted
+	// Provider and Model are asked; "" is that of the last request. Switched is set when that
+	// is known to be another one.
+	Provider, Model string
+	Switched        bool
+	Prices          token.Prices
 }
 
-// Account returns the account of a view in which the conversation has these messages, of
-// estimated sizes.
-func (v *View) Account(messages []Message, sizes []token.Count) *Account {
-	a := &Account{
-		Prices: v.Prices, Floor: v.Floor, Scale: v.Scale, Cold: v.Cold, Bill: v.Book.In(&v.Prices),
-		First: v.First, Last: v.Last, Calls: v.Requests, Changed: min(v.Changed, len(messages)), Sent: v.Sent,
-		now: v.Now, cache: v.Book.Sent().Clone(), messages: len(messages),
+// View returns what is known of the request in a session, in which it has these messages.
+func (c Coming) View(s *session.Session, messages []Message) (*View, error) {
+	next, err := s.Next(c.Leaf)
+	if err != nil {
+		return nil, err
 	}
-	a.cache.Ask(v.Prices)
-	if v.Prompt {
-		a.expected = 1
+	all := c.fold(s)
+	at, on := all, s
+	if next.Start == session.OnBranch { // which finds what its own last request has left in the cache
+		if on, err = s.Branch(c.Leaf); err != nil {
+			return nil, err
+		}
+		if next, err = on.Next(c.Leaf); err != nil {
+			return nil, err
+		}
+		at, next.Start = c.fold(on), session.OnBranch
 	}
+	m := on.Model(c.Provider, c.Model)
+	v := &View{
+		Bill: all.Book.Tokens, Cache: at.Book.Sent(), Prices: c.Prices, Scale: m.Scale,
+		Floor:    m.Floor + bill.DeclaredAt(on.Declared, c.Now).Tokens(),
+		Requests: at.Requests, First: at.First, Last: at.Last, Changed: len(messages),
+	}
+	if i := slices.IndexFunc(messages, func(m Message) bool { return m.EntryID != "" && m.EntryID == next.Changed }); i >= 0 {
+		v.Changed = i
+	}
+	if on.Pending != nil {
+		v.Requests, v.First, v.Last = 0, 0, 0
+	}
+	_, used := v.Cache.Last()
+	v.Now = max(c.Now, used)
+	v.Cold = c.coldness(on, next.Start, used)
+	return v, nil
+}
+
+// fold bills a session at the prices of the request, in units of one uncached input token.
+func (c Coming) fold(s *session.Session) *session.Fold {
+	p := c.Prices
+	p.Priced = false
+	f := s.Fold(func(*session.Model) token.Prices { return p })
+	f.All()
+	return f
+}
+
+// coldness returns the value of View.Cold. used is when the cache was used last.
+func (c Coming) coldness(s *session.Session, start session.Start, used int64) string {
+	switch {
+	case !c.Prices.Caches():
+		return ColdNone
+	case s.Pending != nil:
+		return ColdCompaction
+	case len(s.Requests) == 0 && start == session.OnBranch:
+		return ColdBranch
+	case len(s.Requests) == 0:
+		return ColdFirst
+	case c.Switched || Switched(&s.Requests[len(s.Requests)-1].Answer.Message, c.Provider, c.Model):
+		return ColdModel
+	case c.Now == 0 || used == 0 || !c.Prices.Cold(time.Duration(c.Now-used)*time.Millisecond):
+		return ""
+	case start == session.OnBranch:
+		return ColdBranch
+	}
+	return ColdIdle
+}
+
+// Listed is the session of a context of which the messages alone are known. What a compaction
+// kept was there before it.
+func Listed(messages []Message) (*session.Session, error) {
+	var t message.Tree
+	add := func(n message.Node) {
+		n.ID, n.ParentID = strconv.Itoa(len(t.Nodes)), t.Leaf()
+		t.Add(n)
+	}
+	say := func(h *message.Head) {
+		if h != nil {
+			add(message.Node{Entry: message.Entry{Type: message.EntryMessage, Message: *h, Body: message.Span{End: len(noLine)}}})
+		}
+	}
+	from := 0
 	for i := range messages {
-		size, blocks := int(sizes[i]), message.Blocks(messages[i].Head)
-		if h := messages[i].Head; h != nil && (message.Voided(h) || h.Excluded) { // it is not sent
-			size, blocks = 0, 0
-		}
-		a.sizes.add(size)
-		a.blocks.add(blocks)
-	}
-	for _, f := range v.Fetched {
-		if f.Before > 0 && f.Before <= len(messages) {
-			a.sizes.change(f.Before-1, int(f.Tokens))
-			a.blocks.change(f.Before-1, f.Blocks)
+		if h := messages[i].Head; h != nil && h.Role == message.RoleCompactionSummary {
+			from = i + 1
 		}
 	}
-	if _, used := a.cache.Last(); v.Cold == "" && v.Prices.TTL > 0 {
-		a.now = min(a.now, used+v.Prices.TTL.Milliseconds()) // between its life and the margin: taken to be warm
+	if from > 0 {
+		summary := messages[from-1].Head
+		kept := t.Leaf()
+		for from < len(messages) && messages[from].Head != nil && messages[from].Head.Timestamp <= summary.Timestamp {
+			say(messages[from].Head)
+			from, kept = from+1, t.Nodes[0].ID
+		}
+		add(message.Node{Entry: message.Entry{Type: message.EntryCompaction, Message: *summary, FirstKept: kept}})
 	}
-	return a
+	for i := range messages[from:] {
+		say(messages[from+i].Head)
+	}
+	return session.Load(&t, func(*message.Node) ([]byte, error) { return []byte(noLine), nil })
 }
 
-// Inserted is text in a conversation that is no message of it: what a replay assumes to have
-// been fetched.
-type Inserted struct {
-	// Before is the number of messages that precede it, Tokens its size as pi estimates.
-	Before int
-	Tokens token.Count
-	Blocks int
-}
-
-// PlainKept is session.PlainKept.
-func PlainKept(path []*message.Node, items []message.Item) int { return session.PlainKept(path, items) }
-
-// PlainCompaction is session.PlainCompaction.
-func PlainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
-	return session.PlainCompaction(before, after, written)
-}
-
-// Summarized is session.Summarized.
-func Summarized(entry []byte) (c bill.Compaction, known, ours bool) { return session.Summarized(entry) }
+// noLine stands for the bytes of entries that are not known.
+const noLine = "{}"

@@ -1,12 +1,13 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -31,9 +32,8 @@ type Situation struct {
 	Floor token.Count
 	Scale float64
 	// ModelSwitched is set when the last request went to another model, whose cache is
-	// another. Moved is set when the session has moved to another branch since: cached is
-	// what the last request of that branch left, as long as it lasts.
-	ModelSwitched, Moved bool
+	// another.
+	ModelSwitched bool
 	// Boundary is set when no turn is running: the coming request begins one, or follows a
 	// compaction. Thinking that is bound to what came before allows changes only then.
 	Boundary bool
@@ -48,30 +48,11 @@ type Situation struct {
 	Changed int
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// Warmed are the times of requests that only kept the cache alive, in Unix
-	// milliseconds, ascending: pi's usage entries of the kind cache_warm.
-	Warmed []int64
 	// CWD is the directory of relative paths in calls, "" when unknown.
 	CWD string
 	// Pins are what the user pinned, States the states of objects.
 	Pins   Pins
 	States state.States
-	// Declared is what pictx put before the conversation, ordered by Since.
-	Declared []bill.Declared
-	// DeclaredOn returns what Declared is on the branch with these asides (see
-	// message.Tree). nil means that nothing was declared on other branches.
-	DeclaredOn func(asides []*message.Node) []bill.Declared
-	// PlainFrom is the position of the first message after a summary that plain pi would
-	// have kept.
-	PlainFrom int
-	// Before is the bill of the requests before these messages, such as before a
-	// compaction.
-	Before bill.Bill
-	// Measured is the regression line through the recorded prompt sizes of those requests.
-	Measured token.Line
-	// Bill is the bill so far, Before included, when the caller keeps it. nil: it is
-	// derived from the messages.
-	Bill *bill.Bill
 	// View is what the caller knows of the requests so far. nil: it is derived from the
 	// messages, and the fields above that say when, for how much and what was sent count.
 	View *ledger.View
@@ -85,35 +66,40 @@ type Situation struct {
 	Text func(index int) []byte
 }
 
-// terms returns the part of the situation that requests are billed by.
-func (s *Situation) terms() ledger.Terms {
-	return ledger.Terms{
-		Now: s.Now, Prices: s.Prices, KnownPrices: s.KnownPrices, Floor: s.Floor, Scale: s.Scale,
-		ModelSwitched: s.ModelSwitched, Moved: s.Moved,
-		Warmed: s.Warmed, Declared: s.Declared, PlainFrom: s.PlainFrom, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
-	}
-}
-
-// DeclaredAt returns what Declared is on the branch with these asides.
-func (s *Situation) DeclaredAt(asides []*message.Node) []bill.Declared {
-	if s.DeclaredOn == nil {
-		return nil
-	}
-	return s.DeclaredOn(asides)
-}
-
 // account returns the account of the conversation in the situation of the input.
 func (in *Input) account() *ledger.Account {
-	if v := in.Situation.View; v != nil {
-		if in.viewed == nil || in.viewedOf != v {
-			in.viewed, in.viewedOf = v.Account(in.Messages, in.Sizes), v
+	if in.known == nil {
+		v := in.Situation.View
+		if v == nil {
+			v = in.listed()
 		}
-		return in.viewed
+		in.known = v.Account(in.Messages, in.Sizes)
 	}
-	if in.Closed() {
-		in.Terms = in.Situation.terms()
+	return in.known
+}
+
+// listed returns what the messages alone say of the requests so far.
+func (in *Input) listed() *ledger.View {
+	sit := &in.Situation
+	p := sit.Prices
+	if !sit.KnownPrices {
+		p = token.Unknown()
 	}
-	return in.Account()
+	s, err := ledger.Listed(in.Messages)
+	if err != nil { // nothing is read that could fail
+		s = new(session.Session)
+	}
+	if sit.Floor > 0 {
+		s.AssumeFloor(sit.Floor)
+	}
+	for i := range s.Models {
+		s.Models[i].Scale = cmp.Or(sit.Scale, s.Models[i].Scale)
+	}
+	v, err := ledger.Coming{Leaf: s.Tree().Leaf(), Now: sit.Now, Switched: sit.ModelSwitched, Prices: p}.View(s, in.Messages)
+	if err != nil {
+		v = &ledger.View{Prices: p, Scale: 1, Floor: token.AssumedFloor, Cache: token.NewCache(p), Cold: ledger.ColdFirst}
+	}
+	return v
 }
 
 // Pins name what is never pruned, whoever asks.

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -84,9 +83,6 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 	s.Boundary, s.Unbound = r.IntN(3) > 0, r.IntN(3) == 0
 	if r.IntN(3) == 0 {
 		s.Window = token.Count(r.IntN(30_000))
-	}
-	if r.IntN(2) == 0 {
-		s.Before = bill.Bill{Plain: 900_000, Billed: 700_000, Requests: 9}
 	}
 	if r.IntN(3) == 0 {
 		s.Floor, s.Scale = 0, 0
@@ -324,7 +320,7 @@ func FuzzAuto(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, now int64, flags uint8, window int) {
 		l := split(t, data)
 		s := Situation{
-			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Moved: flags&32 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
+			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
 			Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
 		}
 		if flags&64 > 0 {

@@ -100,9 +100,9 @@ func (f *Figures) compare(in *Input, a *ledger.Account, from int) {
 // callsLeft estimates how many requests will carry what is left of the context: as many as
 // there were, unless the context is full before.
 func (in *Input) callsLeft(a *ledger.Account, removable token.Count) int {
-	n := max(1, a.Calls, a.Bill.Requests)
-	if window := in.Situation.Window; window > 0 && a.Calls > 1 {
-		growth := a.Scale * float64(a.Last-a.First) / float64(a.Calls-1)
+	n := max(1, a.Requests, a.Bill.Requests)
+	if window := in.Situation.Window; window > 0 && a.Requests > 1 {
+		growth := a.Scale * float64(a.Last-a.First) / float64(a.Requests-1)
 		room := fullWindow*float64(window) - float64(a.Floor+a.Scaled(in.total)-removable)
 		if growth > 0 {
 			n = min(n, max(1, int(room/growth)))

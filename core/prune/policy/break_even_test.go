@@ -109,28 +109,14 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ledger.ColdIdle},
 		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
 		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ledger.ColdModel},
-		// What the last request of a branch left in the cache is there when the session comes back in time.
-		"moved": {func(_ *talk, s *Situation) { s.Moved = true }, ""},
-		"moved, too late": {func(_ *talk, s *Situation) {
-			s.Moved = true
-			s.Now += (6 * time.Minute).Milliseconds()
-		}, ledger.ColdBranch},
 		"branch summary": {func(k *talk, s *Situation) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 		}, ""},
 		"branch summary, too late": {func(k *talk, s *Situation) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 			s.Now += (6 * time.Minute).Milliseconds()
-		}, ledger.ColdBranch},
-		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ledger.ColdNone},
-		"kept in use": {func(k *talk, s *Situation) {
-			s.Now += (8 * time.Minute).Milliseconds()
-			s.Warmed = []int64{(k.clock + 4*time.Minute).Milliseconds()}
-		}, ""},
-		"kept in use too late": {func(k *talk, s *Situation) {
-			s.Now += (12 * time.Minute).Milliseconds()
-			s.Warmed = []int64{(k.clock + 9*time.Minute).Milliseconds()}
 		}, ledger.ColdIdle},
+		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ledger.ColdNone},
 	} {
 		k := stale(20_000, 200_000)
 		s := k.now()
@@ -251,10 +237,11 @@ func TestAsManyRequestsAreExpectedAsThereWereUnlessTheContextIsFull(t *testing.T
 		k.user()
 		k.run("bash", `{"command":"x"}`, 9000)
 		k.say(c.calls - 1)
-		s := k.now()
-		s.Before.Requests = c.before
 		in := NewInput(k.parse())
-		in.Situation = s
+		in.Situation = k.now()
+		v := in.listed()
+		v.Bill.Requests += c.before
+		in.Situation.View = v
 		if got := in.callsLeft(in.account(), 0); got != c.want {
 			t.Errorf("%d after %d calls and %d before them, want %d", got, c.calls, c.before, c.want)
 		}

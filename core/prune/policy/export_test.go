@@ -5,7 +5,6 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/marker"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // DefaultAuto returns the settings of prune.* in a new configuration.
@@ -30,11 +29,6 @@ func DefaultKota() KotaSettings {
 	return KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
 }
 
-// Calibrate reads off the usage of messages what Situation.Floor and Scale are.
-func Calibrate(messages []Message) (floor token.Count, scale float64) {
-	return NewInput(messages).Calibrate()
-}
-
 // maxLine bounds the markers of the policy "auto", in bytes.
 const maxLine = 200
 
@@ -49,10 +43,4 @@ func isMarkerOf(text, tool string) bool {
 	var p message.Parser
 	h, err := p.ParseMessage(raw)
 	return err == nil && marker.Is(&h, raw)
-}
-
-// calibrate is Calibrate in the situation of an input.
-func calibrate(in *Input) (floor token.Count, scale float64) {
-	in.Terms = in.Situation.terms()
-	return in.Calibrate()
 }

@@ -11,14 +11,11 @@ import (
 // Message is one message of a context.
 type Message = ledger.Message
 
-// Form is how requests saw a message before it was pruned.
-type Form = ledger.Form
-
 // marked returns the tool result m with its content replaced by a marker.
-func marked(m Message, entryID, marker string, was token.Count, since int) Message {
+func marked(m Message, entryID, marker string) Message {
 	h := *m.Head
 	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
-	return Message{EntryID: entryID, Head: &h, Marked: true, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Until: since})}
+	return Message{EntryID: entryID, Head: &h, Marked: true}
 }
 
 // NewMessage makes a Message of a head and the bytes it was parsed from. It modifies
@@ -44,9 +41,9 @@ type Result struct {
 
 // Input is what a plan is made from. It is not safe for concurrent use.
 type Input struct {
-	ledger.Conversation
-	viewed   *ledger.Account // of Situation.View
-	viewedOf *ledger.View
+	// Messages are in context order, Sizes their estimated sizes.
+	Messages []Message
+	Sizes    []token.Count
 	// Situation is what is known besides the messages.
 	Situation Situation
 
@@ -56,6 +53,7 @@ type Input struct {
 	total   token.Count
 	users   int // user messages so far
 
+	known   *ledger.Account // nil until needed
 	calls   calls.Index
 	hist    *history     // nil until needed
 	answers *answerIndex // likewise

@@ -79,9 +79,8 @@ func (k Kota) strict(in *Input) (turns, chars int, large bool) {
 func (in *Input) size() token.Count {
 	floor, scale := in.Situation.Floor, in.Situation.Scale
 	if scale <= 0 {
-		in.Terms = in.Situation.terms()
-		floor, scale = in.Calibrate()
-		floor = max(floor, in.Situation.Floor)
+		a := in.account()
+		floor, scale = a.Floor, a.Scale
 	}
 	return floor + token.Count(scale*float64(in.total))
 }

@@ -63,11 +63,8 @@ func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
 // Content is the JSON value that replaces the message's content.
 func (e Edit) Content() []byte { return marker.Content(e.Marker) }
 
-// Apply returns m with the edit applied. Requests whose answers stand at position since or
-// later saw the edited message.
-func (e Edit) Apply(m Message, since int) Message {
-	return Replaced(m, e.EntryID, e.Marker, e.Tokens, since)
-}
+// Apply returns m with the edit applied.
+func (e Edit) Apply(m Message) Message { return Replaced(m, e.EntryID, e.Marker) }
 
 // Trims reports whether the edit trims an assistant message.
 func (e Edit) Trims() bool { return marker.IsContent(e.Marker) }

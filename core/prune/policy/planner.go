@@ -185,7 +185,7 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 	if !ok {
 		return
 	}
-	trimmed, ok := trimmed(c.Message, c.Message.EntryID, content, 0, 0)
+	trimmed, ok := trimmed(c.Message, c.Message.EntryID, content)
 	if now := token.Estimate(trimmed.Head); ok && (now < c.Tokens || c.Trim.Thinking) {
 		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, max(0, c.Tokens-now))
 	}

@@ -69,7 +69,7 @@ func (t *talk) ask(stop, tool, args string) string {
 // the result.
 func (t *talk) run(tool, args string, tokens int) int {
 	id := t.ask("toolUse", tool, args)
-	return t.add(result(id, tool, tokens))
+	return t.add(strings.Replace(result(id, tool, tokens), "{", fmt.Sprintf(`{"timestamp":%d,`, t.clock.Milliseconds()), 1))
 }
 
 // fail is run with a failed call.
@@ -134,7 +134,7 @@ func markerAt(t *testing.T, p Plan, index int) string {
 func pruned(messages []Message, p Plan) []Message {
 	out := append([]Message(nil), messages...)
 	for _, e := range p.Edits {
-		out[e.Index] = e.Apply(out[e.Index], len(messages))
+		out[e.Index] = e.Apply(out[e.Index])
 	}
 	return out
 }

@@ -103,7 +103,7 @@ func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) 
 }
 
 // trimmed returns an assistant message with its content replaced.
-func trimmed(m Message, entryID, content string, was token.Count, since int) (Message, bool) {
+func trimmed(m Message, entryID, content string) (Message, bool) {
 	var p message.Parser
 	got, err := p.ParseMessage(append(append([]byte(`{"role":"assistant","content":`), content...), '}'))
 	if err != nil || m.Head == nil || m.Head.Role != message.RoleAssistant {
@@ -111,17 +111,17 @@ func trimmed(m Message, entryID, content string, was token.Count, since int) (Me
 	}
 	h := *m.Head
 	h.Content, h.Calls = got.Content, got.Calls
-	return Message{EntryID: entryID, Head: &h, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Blocks: message.Blocks(m.Head), Until: since})}, true
+	return Message{EntryID: entryID, Head: &h}, true
 }
 
 // Replaced returns a message with its content replaced by a marker or, for an assistant
 // message, by other content.
-func Replaced(m Message, entryID, by string, was token.Count, since int) Message {
+func Replaced(m Message, entryID, by string) Message {
 	if m.Head != nil && m.Head.Role == message.RoleAssistant && marker.IsContent(by) {
-		if t, ok := trimmed(m, entryID, by, was, since); ok {
+		if t, ok := trimmed(m, entryID, by); ok {
 			return t
 		}
 		return m
 	}
-	return marked(m, entryID, by, was, since)
+	return marked(m, entryID, by)
 }
