@@ -177,11 +177,31 @@ func (b *Book) Aside(p Part, tokens token.Count, dollars float64) {
 // Refresh records a request, at a time in Unix milliseconds, that kept the cache alive. Each
 // side pays for its own prompt.
 func (b *Book) Refresh(at int64) {
-	for _, c := range [...]*token.Cache{b.plain, b.sent} {
-		if size, _ := c.Last(); size > 0 {
-			b.refreshed(c, size, 1)
+	b.refresh(b.plain, at)
+	b.refresh(b.sent, at)
+}
+
+// refresh records a refresh of one side.
+func (b *Book) refresh(c *token.Cache, at int64) {
+	if size, _ := c.Last(); size > 0 {
+		b.refreshed(c, size, 1)
+	}
+	c.Touch(at)
+}
+
+// Warmed records the requests since the last one, at times in Unix milliseconds, that kept the
+// cache alive. Plain pi made those of its rule until the next request is sent: its prompt may be
+// one that pi refreshes when the shorter one of pictx is not. Without a rule for the model it
+// made the same.
+func (b *Book) Warmed(at []int64, until int64, running bool) {
+	if b.prices.Warm {
+		b.idle(b.plain, until, running)
+	}
+	for _, t := range at {
+		b.refresh(b.sent, t)
+		if !b.prices.Warm {
+			b.refresh(b.plain, t)
 		}
-		c.Touch(at)
 	}
 }
 
@@ -189,16 +209,20 @@ func (b *Book) Refresh(at int64) {
 // milliseconds: each side by the size of its own prompt. running is set while the agent
 // works.
 func (b *Book) Idle(until int64, running bool) {
-	for _, c := range [...]*token.Cache{b.plain, b.sent} {
-		size, used := c.Last()
-		n, every := b.prices.Refreshes(size, time.Duration(until-used)*time.Millisecond, running)
-		if n == 0 || used == 0 {
-			continue
-		}
-		b.refreshed(c, size, n)
-		for i := range n {
-			c.Touch(used + int64(i+1)*every.Milliseconds())
-		}
+	b.idle(b.plain, until, running)
+	b.idle(b.sent, until, running)
+}
+
+// idle makes the refreshes of one side.
+func (b *Book) idle(c *token.Cache, until int64, running bool) {
+	size, used := c.Last()
+	n, every := b.prices.Refreshes(size, time.Duration(until-used)*time.Millisecond, running)
+	if n == 0 || used == 0 {
+		return
+	}
+	b.refreshed(c, size, n)
+	for i := range n {
+		c.Touch(used + int64(i+1)*every.Milliseconds())
 	}
 }
 

@@ -167,6 +167,43 @@ func TestEachPartOfTheBillIsOnlyOnTheSideOfPictx(t *testing.T) {
 	}
 }
 
+// A session that pi keeps warm would have been kept warm as a whole, too, where it is too short
+// for that since it was pruned.
+func TestPlainPiIsBilledForTheRefreshesOfItsOwnPrompt(t *testing.T) {
+	warm := token.Prices{Name: "warm", Input: 10, Priced: true, Read: 0.05, Write: 1.25, Output: 5, TTL: 5 * time.Minute, Warm: true}
+	billed := func(prune bool) bill.Bill {
+		s := newScript()
+		s.says("go on")
+		result := s.runs("m", "c1", "read", `{"path":"f0"}`, strings.Repeat("x", 800_000))
+		s.answers("m", 0, 0)
+		s.clock += 270 * time.Second
+		s.add(`"type":"usage","kind":"cache_warm","usage":{}`)
+		s.says("go on")
+		if prune {
+			s.shows(result, gone)
+		}
+		s.answers("m", 0, 0)
+		s.clock += 8 * time.Minute
+		if !prune {
+			s.clock -= 210 * time.Second
+			s.add(`"type":"usage","kind":"cache_warm","usage":{}`)
+			s.clock += 210 * time.Second
+		}
+		s.says("go on")
+		s.answers("m", 0, 0)
+		got := s.load(t)
+		got.AssumeFloor(3000)
+		return got.Bill(at(warm), nil).Dollars
+	}
+	whole, pruned := billed(false), billed(true)
+	if whole.Plain != whole.Billed || math.Abs(pruned.Plain-whole.Plain) > 0.01*whole.Plain {
+		t.Errorf("plain pi costs %v, and %v in a session that is pruned", whole.Plain, pruned.Plain)
+	}
+	if one, two := pruned.Parts[bill.Refreshes].Cost, whole.Parts[bill.Refreshes].Cost; one <= 0 || math.Abs(two-2*one) > 0.01*two {
+		t.Errorf("one refresh costs %v, two %v", one, two)
+	}
+}
+
 func TestTheMeasuredFloorLeavesOutWhatPictxDeclares(t *testing.T) {
 	floor := func(declared string) token.Count {
 		s := newScript()

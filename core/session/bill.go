@@ -87,8 +87,8 @@ func (f *Fold) All() {
 func (f *Fold) rest() {
 	n := len(f.s.Requests)
 	f.asides(n)
-	for _, at := range f.s.Warmed {
-		f.Book.Refresh(at)
+	if n := len(f.s.Warmed); n > 0 {
+		f.refresh(f.s.Warmed, f.s.Warmed[n-1]+1, false)
 	}
 	if f.s.Pending != nil && n > 0 {
 		f.Book.Compact(f.s.Pending.Bill(&f.s.Models[f.s.Requests[n-1].Model]))
@@ -108,7 +108,8 @@ type Fold struct {
 	prices      []token.Prices // by model
 	sent, plain sizes
 	model       int
-	aside       int // those that are billed
+	aside       int  // those that are billed
+	warms       bool // the session has recorded a refresh of the cache: this pi makes them
 }
 
 // Fold returns a bill without requests.
@@ -129,9 +130,7 @@ func (s *Session) Fold(of Costs) *Fold {
 func (f *Fold) Request(i int) {
 	r := &f.s.Requests[i]
 	f.asides(i)
-	for _, at := range r.Warmed {
-		f.Book.Refresh(at)
-	}
+	f.refresh(r.Warmed, r.At, r.Running)
 	m := &f.s.Models[r.Model]
 	switched := f.model >= 0 && f.model != r.Model
 	f.model = r.Model
@@ -161,6 +160,13 @@ func (f *Fold) Request(i int) {
 	plain := f.plain.prompt(m, r)
 	plain.New = switched
 	f.Book.Request(plain, sent, a)
+}
+
+// refresh bills the requests at recorded times that kept the cache alive until the next request.
+func (f *Fold) refresh(recorded []int64, until int64, running bool) {
+	if f.warms = f.warms || len(recorded) > 0; f.warms {
+		f.Book.Warmed(recorded, until, running)
+	}
 }
 
 // asides bills the requests besides the conversation before the request at an index. Both
