@@ -36,7 +36,12 @@ type loader struct {
 	last    *message.Node  // the previous answer
 	expands map[string]bool
 	extras  map[*message.Node]int
+	laid    int // messages of contexts that may differ from the one before
 }
+
+// mostLaid bounds those messages. Every answer that stands on another branch than the one before
+// has its whole context laid out again: a file that consists of them would take hours.
+const mostLaid = 2_000_000
 
 // size is the estimated size of messages, and the number of their content blocks.
 type size struct {
@@ -168,6 +173,9 @@ func (l *loader) follow(mc message.ModelCall, extra int, r *Request) error {
 	if changed {
 		same = 0 // where the marks changed is not known
 		l.Session.last.markers = maps.Clone(marked)
+	}
+	if l.laid += len(items) - same; l.laid > mostLaid {
+		return fmt.Errorf("read requests of session %s: its answers change branches so often that more than %d messages would have to be billed", l.ID, mostLaid)
 	}
 	var ids []int32
 	for i := same; i < len(items); i++ {

@@ -149,6 +149,27 @@ func TestRequestsBesidesTheConversationCostTheSameOnBothSides(t *testing.T) {
 	}
 }
 
+func TestASessionOfBranchesAloneIsNotFollowedToItsEnd(t *testing.T) {
+	const deep, answers = 4000, 1200
+	var tree message.Tree
+	add := func(id, parent int, role message.Role) {
+		tree.Add(message.Node{Entry: message.Entry{
+			Type: message.EntryMessage, ID: fmt.Sprint("e", id), ParentID: fmt.Sprint("e", parent), Body: message.Span{End: 2},
+			Message: message.Head{Role: role, Content: message.Content{Kind: message.ContentText}},
+		}})
+	}
+	for i := range deep {
+		add(i+1, i, message.RoleUser)
+	}
+	for i := range answers {
+		add(deep+i+1, deep-i%2, message.RoleAssistant)
+	}
+	s, err := session.Load(&tree, func(*message.Node) ([]byte, error) { return []byte("{}"), nil })
+	if err == nil || !strings.Contains(err.Error(), "change branches") {
+		t.Errorf("%d requests, %v", len(s.Requests), err)
+	}
+}
+
 func TestARequestIsDatedByTheEarliestTimeItCanHaveBeenSent(t *testing.T) {
 	s := newScript()
 	s.says("hi")
