@@ -7,7 +7,6 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Responses calls fn with the responses of models and the usage of all other requests that
@@ -26,7 +25,6 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	var raw []byte
 	seen := make(map[int64]bool)
 	got := responses{parts: make(map[part]bool), fn: fn}
-	var later []response // deltas and parts: reading them needs the connection
 	for rows.Next() {
 		var r response
 		var kind int
@@ -38,20 +36,12 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 			continue
 		}
 		seen[r.content] = true
-		if kind == texts.Delta {
-			later = append(later, r)
-		} else if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
+		if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
 			got.add(r, raw)
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read usage: %w", sqlite.Explain(err))
-	}
-	rows.Close()
-	for _, r := range later {
-		if raw, err := s.texts.Get(ctx, s.db, r.content); err == nil {
-			got.add(r, raw)
-		}
 	}
 	got.flush()
 	return nil

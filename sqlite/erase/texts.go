@@ -34,7 +34,6 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 		return err
 	}
 	// Later texts first: earlier ones may be the bases of their deltas.
-	s.texts.Forget()
 	for i := len(order) - 1; i >= 0; i-- {
 		if err := s.eraseText(ctx, tx, order[i], forbid, traces); err != nil {
 			return err

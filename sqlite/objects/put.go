@@ -96,7 +96,7 @@ func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
 	if _, err := w.one([]any{&base}, `SELECT content FROM object_versions WHERE oid = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID); err != nil {
 		return nil, err
 	}
-	kind, data, on, err := w.store.texts.PackAfter(w.ctx, w, hash, raw, base)
+	kind, data, on, err := w.store.texts.PackAfter(w.ctx, w, raw, base)
 	if err != nil {
 		return nil, err
 	}

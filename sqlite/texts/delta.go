@@ -3,22 +3,18 @@ package texts
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Delta is the codec of a text stored as a delta: zstd with the text of base as dictionary.
-const Delta = 3
-
-// maxChain is the maximum length of a chain of deltas, the whole text at its end included.
-const maxChain = 32
+// delta is the codec of a text stored as a delta: zstd with the text of base, which is stored
+// whole, as dictionary.
+const delta = 3
 
 // deltaID is the dictionary number in the zstd frames of deltas.
 const deltaID = 2
@@ -27,20 +23,33 @@ const deltaID = 2
 // fit into zstd's window together with its base.
 const maxDelta = 3 << 20
 
+// wholeFrom is the fraction of a text from which on its delta is too large: the versions of a
+// file move away from the one that is stored whole.
+const wholeFrom = 32
+
 // PackAfter returns the stored form of a text, and the id of the text that it is a delta
-// to, nil for none. base is a candidate for that.
-func (s *Store) PackAfter(ctx context.Context, q Queryer, hash [sha256.Size]byte, raw []byte, base *int64) (kind int, data []byte, on *int64, err error) {
-	if base != nil && len(raw) >= minCompressed && len(raw) <= maxDelta && !likeLine(raw) {
-		if data, err = s.difference(ctx, q, raw, *base); err != nil {
+// to, nil for none. before is a text that it may resemble.
+func (s *Store) PackAfter(ctx context.Context, q Queryer, raw []byte, before *int64) (codec int, data []byte, base *int64, err error) {
+	if before != nil && len(raw) >= minCompressed && len(raw) <= maxDelta && !likeLine(raw) {
+		base = new(int64)
+		if err := q.QueryRowxContext(ctx, `SELECT coalesce(base, id) FROM content WHERE id = ?`, *before).Scan(base); err != nil {
 			return 0, nil, nil, err
 		}
-		if data != nil && len(data) < len(raw)/4 {
-			s.last.keep(hash[:], bytes.Clone(raw))
-			return Delta, data, base, nil
+		from, err := s.Get(ctx, q, *base)
+		switch {
+		case err != nil && !errors.Is(err, sqlite.ErrDamaged): // nothing more should depend on a damaged text
+			return 0, nil, nil, err
+		case err == nil && len(from) > 0 && len(from) <= maxDelta:
+			if data, err = difference(raw, from); err != nil {
+				return 0, nil, nil, fmt.Errorf("compress text: %w", err)
+			}
+			if len(data) < len(raw)/wholeFrom { // else the next texts resemble this one more
+				return delta, data, base, nil
+			}
 		}
 	}
-	kind, data, err = s.Pack(raw)
-	return kind, data, nil, err
+	codec, data, err = s.Pack(raw)
+	return codec, data, nil, err
 }
 
 // likeLine reports whether a text may be a line of a session. Lines are read by the
@@ -49,207 +58,83 @@ func likeLine(raw []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r"), []byte("{")) && bytes.IndexByte(raw, '\n') < 0
 }
 
-// difference compresses a text as a delta, nil when it should be stored whole.
-func (s *Store) difference(ctx context.Context, q Queryer, raw []byte, base int64) ([]byte, error) {
-	var depth, kind int
-	err := q.QueryRowxContext(ctx, `WITH RECURSIVE chain (base, n) AS (
-		SELECT base, 1 FROM content WHERE id = ?
-		UNION ALL SELECT t.base, n + 1 FROM chain JOIN content t ON t.id = chain.base WHERE n < 100)
-		SELECT max(n), (SELECT codec FROM content WHERE id = ?) FROM chain`, base, base).Scan(&depth, &kind)
-	if err != nil || depth >= maxChain {
-		return nil, err
+// difference compresses a text as a delta.
+func difference(raw, base []byte) ([]byte, error) {
+	window := 1 << 16
+	for window < len(raw)+len(base) && window < 8<<20 {
+		window *= 2
 	}
-	from, err := s.Get(ctx, q, base)
-	if errors.Is(err, sqlite.ErrDamaged) { // do not let more texts depend on it
-		return nil, nil
-	}
-	if err != nil || len(from) == 0 || len(from) > maxDelta {
-		return nil, err
-	}
-	return s.differ.pack(raw, from)
-}
-
-// differ compresses texts as deltas. Creating an encoder takes longer than using it, so
-// those with small windows are kept, by window size.
-type differ struct {
-	mu   sync.Mutex
-	kept map[int]*zstd.Encoder
-}
-
-// maxKept is the largest window of an encoder that is kept, in bytes.
-const maxKept = 512 << 10
-
-// pack compresses a text as a delta to another.
-func (d *differ) pack(raw, base []byte) ([]byte, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var out bytes.Buffer
-	enc, err := d.encoder(window(len(raw)+len(base)), &out, base)
-	if err == nil {
-		_, err = enc.Write(raw)
-	}
-	if err == nil {
-		err = enc.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("compress text: %w", err)
-	}
-	return out.Bytes(), nil
-}
-
-func (d *differ) encoder(window int, out io.Writer, base []byte) (*zstd.Encoder, error) {
-	if enc := d.kept[window]; enc != nil {
-		return enc, enc.ResetWithOptions(out, zstd.WithEncoderDictRaw(deltaID, base))
-	}
-	level := zstd.SpeedFastest
-	if window > maxKept { // too large for the match table of the fastest level
-		level = zstd.SpeedDefault
-	}
-	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
 		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
-	if err == nil && window <= maxKept {
-		if d.kept == nil {
-			d.kept = make(map[int]*zstd.Encoder)
-		}
-		d.kept[window] = enc
-	}
-	return enc, err
-}
-
-// forget drops the encoders, which hold the base texts of deltas.
-func (d *differ) forget() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.kept = nil
-}
-
-// window returns the zstd window for a text of the given size. A window that is larger than necessary
-// costs more than the compression.
-func window(bytes int) int {
-	w := 1 << 16
-	for w < bytes && w < 8<<20 {
-		w *= 2
-	}
-	return w
-}
-
-func unpackDelta(data, base, dst []byte) ([]byte, error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(deltaID, base))
 	if err != nil {
-		return nil, fmt.Errorf("read text: %w", err)
+		return nil, err
+	}
+	return enc.EncodeAll(raw, nil), enc.Close()
+}
+
+// undelta restores a text that is a delta to the text with an id.
+func (s *Store) undelta(ctx context.Context, q Queryer, data []byte, base *int64) ([]byte, error) {
+	var from []byte
+	whole := false
+	if base != nil {
+		err := q.QueryRowxContext(ctx, `SELECT codec <> ? FROM content WHERE id = ?`, delta, *base).Scan(&whole)
+		if err == nil && whole {
+			from, err = s.Get(ctx, q, *base)
+		}
+		if err != nil && !sqlite.NoRows(err) {
+			return nil, err
+		}
+	}
+	if !whole {
+		return nil, fmt.Errorf("%w: the text is missing to which it is a difference", sqlite.ErrDamaged)
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(deltaID, from))
+	if err != nil {
+		return nil, err
 	}
 	defer dec.Close()
-	out, err := dec.DecodeAll(data, dst[:0])
+	raw, err := dec.DecodeAll(data, nil)
 	if err != nil {
-		return nil, fmt.Errorf("read text: %w: %w", sqlite.ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", sqlite.ErrDamaged, err)
 	}
-	return out, nil
-}
-
-// link is a stored text of a chain of deltas.
-type link struct {
-	Hash  []byte
-	Codec int
-	Base  *int64
-	Size  int
-	Data  []byte
-}
-
-// fromDelta restores a text that is stored as a delta. It follows the bases back to a whole
-// text. If the result does not have the stored hash, the text is damaged.
-func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, error) {
-	var chain []link
-	for next := &id; next != nil; {
-		if len(chain) > maxChain {
-			return nil, fmt.Errorf("read text %d: %w: it is a difference of more than %d", id, sqlite.ErrDamaged, maxChain)
-		}
-		var l link
-		err := q.QueryRowxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, *next).Scan(&l.Hash, &l.Codec, &l.Base, &l.Size, &l.Data)
-		if sqlite.NoRows(err) && len(chain) > 0 {
-			return nil, fmt.Errorf("read text %d: %w: text %d is missing, to which it is a difference", id, sqlite.ErrDamaged, *next)
-		}
-		if err != nil {
-			return nil, sqlite.Explain(err)
-		}
-		chain = append(chain, l)
-		if next = l.Base; l.Codec != Delta || s.last.has(l.Hash) {
-			break
-		}
-	}
-	last := len(chain) - 1
-	raw, known := s.last.of(chain[last].Hash)
-	if !known && chain[last].Codec == Delta {
-		return nil, fmt.Errorf("read text %d: %w: it is a difference to nothing", id, sqlite.ErrDamaged)
-	}
-	var err error
-	if !known {
-		raw, err = s.Unpack(chain[last].Codec, chain[last].Data, nil)
-	}
-	for i := last - 1; i >= 0 && err == nil; i-- {
-		raw, err = unpackDelta(chain[i].Data, raw, nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], chain[0].Hash) {
-		return nil, fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
-	}
-	s.last.keep(chain[0].Hash, raw)
 	return raw, nil
 }
 
-// lastTexts caches texts that were recently written or read, by hash: the next version of
-// one is a delta to it, and reading it again takes a whole chain. Cached texts must not be
-// modified.
-type lastTexts struct {
-	mu    sync.Mutex
-	list  []lastText // most recent last
-	bytes int
-}
-
-type lastText struct {
-	hash [sha256.Size]byte
-	raw  []byte
-}
-
-// maxLast bounds the cached texts, in bytes.
-const maxLast = 4 << 20
-
-// of returns a text if it is cached.
-func (l *lastTexts) of(hash []byte) ([]byte, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := range l.list {
-		if bytes.Equal(l.list[i].hash[:], hash) {
-			return l.list[i].raw, true
+// Loosen prepares the deletion of texts: what stays and is a delta to one of them is stored
+// whole.
+func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
+	for id := range gone {
+		var next []int64
+		if err := tx.SelectContext(ctx, &next, `SELECT id FROM content WHERE base = ?`, id); err != nil {
+			return err
+		}
+		for _, n := range next {
+			if gone[n] {
+				continue
+			}
+			if err := s.storeWhole(ctx, tx, n); err != nil {
+				return err
+			}
 		}
 	}
-	return nil, false
+	return nil
 }
 
-func (l *lastTexts) has(hash []byte) bool {
-	_, ok := l.of(hash)
-	return ok
-}
-
-// forget drops all texts, because some were deleted.
-func (l *lastTexts) forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list, l.bytes = nil, 0
-}
-
-// keep adds a text, and evicts the oldest ones to make room.
-func (l *lastTexts) keep(hash, raw []byte) {
-	if len(raw) > maxLast || l.has(hash) {
-		return
+// storeWhole stores a text without reference to another one. A text that cannot be read
+// stays as it is.
+func (s *Store) storeWhole(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	raw, err := s.Get(ctx, tx, id)
+	if errors.Is(err, sqlite.ErrDamaged) {
+		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list, l.bytes = append(l.list, lastText{[sha256.Size]byte(hash), raw}), l.bytes+len(raw)
-	for l.bytes > maxLast {
-		l.bytes -= len(l.list[0].raw)
-		l.list = l.list[1:]
+	if err != nil {
+		return err
 	}
+	codec, data, err := s.codec.pack(raw)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE content SET codec = ?, base = NULL, data = ? WHERE id = ?`, codec, data, id)
+	return err
 }

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
@@ -17,14 +16,9 @@ import (
 )
 
 // Store compresses and restores the texts of a database.
-type Store struct {
-	codec  codec
-	last   lastTexts
-	differ differ
-}
+type Store struct{ codec codec }
 
-// New returns a store of texts. All users of one database must share it, because it caches
-// texts.
+// New returns a store of texts.
 func New() *Store { return &Store{} }
 
 // Close releases the codecs.
@@ -33,15 +27,9 @@ func (s *Store) Close() { s.codec.close() }
 // Pack returns the stored form of a text, and its codec.
 func (s *Store) Pack(raw []byte) (codec int, data []byte, err error) { return s.codec.pack(raw) }
 
-// Unpack restores a text that is not a delta into the buffer dst.
+// Unpack restores a text into the buffer dst.
 func (s *Store) Unpack(codec int, data, dst []byte) ([]byte, error) {
 	return s.codec.unpack(codec, data, dst)
-}
-
-// Forget drops cached texts, because some were deleted.
-func (s *Store) Forget() {
-	s.last.forget()
-	s.differ.forget()
 }
 
 // Queryer is the database or a transaction.
@@ -57,28 +45,7 @@ func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 
 // GetInto is Get with a buffer for the text, used if it is large enough.
 func (s *Store) GetInto(ctx context.Context, q Queryer, id int64, room []byte) ([]byte, error) {
-	var t stored
-	raw, err := s.getWhole(ctx, q, id, room, &t)
-	if err != nil || raw != nil {
-		return raw, err
-	}
-	raw, err = s.fromDelta(ctx, q, id)
-	if room != nil && err == nil { // the text is cached: nobody may write into it
-		raw = append(room[:0], raw...)
-	}
-	return raw, err
-}
-
-// stored says how a text is stored.
-type stored struct {
-	kind int
-	hash []byte
-}
-
-// getWhole returns a text that depends on no other. For one that does it returns nil, and
-// sets t.
-func (s *Store) getWhole(ctx context.Context, q Queryer, id int64, room []byte, t *stored) (raw []byte, err error) {
-	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, size, data FROM content WHERE id = ?`, id)
+	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, id)
 	if err != nil {
 		return nil, sqlite.Explain(err)
 	}
@@ -86,67 +53,32 @@ func (s *Store) getWhole(ctx context.Context, q Queryer, id int64, room []byte, 
 	if !rows.Next() {
 		return nil, sqlite.Explain(cmp.Or(rows.Err(), sql.ErrNoRows))
 	}
-	var size int
+	var codec, size int
+	var base *int64
+	var hash []byte
 	var data sql.RawBytes
-	if err := rows.Scan(&t.hash, &t.kind, &size, &data); err != nil {
+	if err := rows.Scan(&hash, &codec, &base, &size, &data); err != nil {
 		return nil, sqlite.Explain(err)
 	}
-	if t.kind == Delta {
-		return nil, nil
-	}
-	if size = min(max(size, 1), maxContent); cap(room) < size {
-		room = make([]byte, 0, size)
-	}
-	if raw, err = s.codec.unpack(t.kind, data, room); err != nil {
-		return nil, err
-	}
-	return raw, t.verify(id, raw)
-}
-
-// verify returns sqlite.ErrDamaged when a text is not the one that was stored.
-func (t *stored) verify(id int64, raw []byte) error {
-	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], t.hash) {
-		return fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
-	}
-	return nil
-}
-
-// Loosen prepares the deletion of texts: what stays and is a delta to one of them is stored
-// whole.
-func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
-	for id := range gone {
-		var next []int64
-		if err := tx.SelectContext(ctx, &next, `SELECT id FROM content WHERE base = ?`, id); err != nil {
-			return err
+	var raw []byte
+	if codec == delta {
+		data = bytes.Clone(data)
+		rows.Close() // the next query needs the connection
+		if raw, err = s.undelta(ctx, q, data, base); err != nil {
+			return nil, fmt.Errorf("read text %d: %w", id, err)
 		}
-		for _, n := range next {
-			if gone[n] {
-				continue
-			}
-			if err := s.storeWhole(ctx, tx, n); err != nil {
-				return err
-			}
+	} else {
+		if size = min(max(size, 1), maxContent); cap(room) < size {
+			room = make([]byte, 0, size)
+		}
+		if raw, err = s.codec.unpack(codec, data, room); err != nil {
+			return nil, err
 		}
 	}
-	return nil
-}
-
-// storeWhole stores a text without reference to another one. A text that cannot be read
-// stays as it is.
-func (s *Store) storeWhole(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	raw, err := s.Get(ctx, tx, id)
-	if errors.Is(err, sqlite.ErrDamaged) {
-		return nil
+	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
+		return nil, fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
 	}
-	if err != nil {
-		return err
-	}
-	kind, data, err := s.codec.pack(raw)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE content SET codec = ?, base = NULL, data = ? WHERE id = ?`, kind, data, id)
-	return err
+	return raw, nil
 }
 
 // SlotBits is the number of low bits in which the ids of texts of one second differ. The
