@@ -29,8 +29,6 @@ type Decisions struct {
 	path string
 	// Wait is how long to wait for another process that appends; 5 s when 0.
 	Wait time.Duration
-	// MaxLine is how long a line may be, in bytes; decision.MaxLine when 0.
-	MaxLine int
 
 	mu    sync.Mutex
 	info  fs.FileInfo
@@ -177,7 +175,7 @@ func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
 			d.info = nil
 			return err
 		}
-		d.log = decision.ReadLines(data, d.MaxLine)
+		d.log = decision.Read(data)
 		d.tail = tailOf(data)
 	}
 	d.state, d.info = decision.Replay(d.log.Events), now
@@ -294,7 +292,7 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 	if err != nil {
 		return "", fmt.Errorf("read decisions: %w", err)
 	}
-	if err := decision.ReadLines(old, d.MaxLine).Writable(); err != nil {
+	if err := decision.Read(old).Writable(); err != nil {
 		return "", err
 	}
 	data, err := change(bytes.Clone(old))

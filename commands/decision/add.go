@@ -146,7 +146,7 @@ func (o *addition) complete(ctx context.Context, w *decisions, args []string, fo
 	switch {
 	case len(args) == 1 && args[0] == "-":
 		var b []byte
-		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, int64(w.MaxText())+1)); err != nil {
+		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, decision.MaxText+1)); err != nil {
 			err = fmt.Errorf("read standard input: %w", err)
 		}
 		o.Text = string(b)
@@ -160,7 +160,7 @@ func (o *addition) complete(ctx context.Context, w *decisions, args []string, fo
 	if err != nil {
 		return err
 	}
-	if o.Text, err = decision.CleanTo(o.Text, w.MaxText()); err != nil {
+	if o.Text, err = decision.Clean(o.Text); err != nil {
 		return fmt.Errorf("add decision: %w", err)
 	}
 	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason); err != nil && !o.secret {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
@@ -179,7 +180,7 @@ func mendLog(ctx context.Context, w *decisions, all []audit.Finding, yes bool) (
 	if err != nil {
 		return 0, "", err
 	}
-	plan, fixable := audit.MendPlan(all, data, w.Lines(data))
+	plan, fixable := audit.MendPlan(all, data, decision.Read(data))
 	if fixable == 0 {
 		return 0, "", nil
 	}

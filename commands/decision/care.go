@@ -186,7 +186,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 	n := 0
 	var gone []*decision.Decision
 	saved, err := w.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
-		s := decision.Replay(w.Lines(data).Events)
+		s := decision.Replay(decision.Read(data).Events)
 		gone = s.Removed()
 		var out []byte
 		out, n = decision.Redact(data, s, nil)
@@ -199,7 +199,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 	if err != nil {
 		return n, saved, err
 	}
-	if left := decision.Replay(w.Lines(data).Events).StillThere(data, gone); len(left) > 0 {
+	if left := decision.Replay(decision.Read(data).Events).StillThere(data, gone); len(left) > 0 {
 		return n, saved, exit.WithHint(exit.Partly, "pictx decision audit", fmt.Errorf("the text of %s is still in the log", left[0].ID))
 	}
 	if n > 0 {

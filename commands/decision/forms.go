@@ -76,7 +76,7 @@ func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
 		return err
 	}
 	said := dialog.Supersession{Reason: o.Reason}
-	err = said.Complete(ctx, w, s, w.MaxText())
+	err = said.Complete(ctx, w, s)
 	o.Supersedes, o.Text, o.Reason = said.ID, said.Text, said.Reason
 	return err
 }
@@ -93,7 +93,7 @@ func conflictForm(ctx context.Context, w *decisions) ([]string, error) {
 
 // addForm asks for a new decision.
 func addForm(ctx context.Context, w *decisions, o *addition) error {
-	body, reason, tags := dialog.New(w.MaxText())
+	body, reason, tags := dialog.New()
 	reason.Default, tags.Default = o.Reason, strings.Join(o.Tags, ", ")
 	said, err := w.Ask(ctx, body, reason, tags)
 	if err == nil {

@@ -42,7 +42,7 @@ func openLog(ctx context.Context, a *cli.Run) (*decisions, error) {
 		return nil, err
 	}
 	a.Warn(set)
-	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Place: pl, Settings: set, Log: workspace.OpenDecisions(pl, set)}}, nil
+	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Place: pl, Settings: set, Log: workspace.OpenDecisions(pl)}}, nil
 }
 
 // The values of --root.

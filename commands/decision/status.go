@@ -184,9 +184,5 @@ func explainContext(w *decisions, where string) {
 	if !workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) {
 		w.say("pi does not trust this project: the agent sees no decisions")
 	}
-	if w.Settings.Config.Decisions.Context.Mode == "system" {
-		w.say("in the system prompt; a change invalidates the prompt cache")
-		return
-	}
 	w.say("a hidden message when a session starts, and one for each change")
 }

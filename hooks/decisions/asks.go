@@ -150,7 +150,7 @@ func (s System) dialog(ctx context.Context, t *talk, args []string) error {
 		return nil
 	}
 	said := dialog.Supersession{ID: strings.Join(ids, ""), Text: strings.Join(words, " ")}
-	if err := said.Complete(ctx, t, state, 0); err != nil {
+	if err := said.Complete(ctx, t, state); err != nil {
 		return t.end(err, nothingChanged)
 	}
 	s.run(ctx, t.Call, []string{verbSupersede, "--reason=" + said.Reason, "--", said.ID, said.Text})

@@ -11,9 +11,6 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// failedDraft is the setting that turns marked lines of a failed run into drafts.
-const failedDraft = "draft"
-
 // capture offers to record the decisions that the user marked in the run that just ended. A
 // session entry records which prompts were processed, so that each is asked about only
 // once.
@@ -28,10 +25,10 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		return nil
 	}
 	r, err := endedRun(ctx, c, asked.Entries)
-	if err != nil || r.Failed && set.Failed != failedDraft {
+	if err != nil || r.Failed {
 		return err
 	}
-	all, from := r.Candidates(c.Project.Config().Config.Decisions.MaxText)
+	all, from := r.Candidates()
 	if len(all) == 0 {
 		return nil
 	}
@@ -49,7 +46,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	}
 	status := decision.Active
 	switch {
-	case !c.HasUI, r.Failed:
+	case !c.HasUI:
 		status = decision.Draft
 	case set.Confirm:
 		if !answered {

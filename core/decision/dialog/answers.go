@@ -11,9 +11,8 @@ import (
 type Supersession struct{ ID, Text, Reason string }
 
 // Complete asks for the id and the text when they are missing, and for the reason, offering
-// the one that is given. limit is the maximum length of a text in bytes. The error is
-// ErrNoChoice or that of p.
-func (a *Supersession) Complete(ctx context.Context, p Asker, s *decision.State, limit int) error {
+// the one that is given. The error is ErrNoChoice or that of p.
+func (a *Supersession) Complete(ctx context.Context, p Asker, s *decision.State) error {
 	if a.ID == "" {
 		id, err := choose(ctx, p, s, Question{ID: askWhich, Title: "Which decision is superseded?"})
 		if err != nil {
@@ -25,7 +24,7 @@ func (a *Supersession) Complete(ctx context.Context, p Asker, s *decision.State,
 	why.Default = a.Reason
 	questions := []Question{why}
 	if a.Text == "" {
-		q := textQuestion("New decision", limit)
+		q := textQuestion("New decision")
 		if old, err := s.Find(a.ID); err == nil {
 			q.About = "Replaces: " + old.Summary()
 			q.Alone = "New decision, replacing " + old.Brief()

@@ -63,7 +63,7 @@ func TestSupersedingAsksForMissingAnswers(t *testing.T) {
 	s := stateOf(t, "Use tabs", "Keep logs")
 	p := &asked{t: t, answers: []string{s.Present()[0].ID, "Use spaces", "the editor"}}
 	said := dialog.Supersession{Reason: "it is late"}
-	if err := said.Complete(t.Context(), p, s, 100); err != nil || said != (dialog.Supersession{ID: s.Present()[0].ID, Text: "Use spaces", Reason: "the editor"}) {
+	if err := said.Complete(t.Context(), p, s); err != nil || said != (dialog.Supersession{ID: s.Present()[0].ID, Text: "Use spaces", Reason: "the editor"}) {
 		t.Fatalf("%+v, %v", said, err)
 	}
 	if p.ids() != "which text why" || len(p.seen[0].Choices) != 2 || !strings.Contains(p.seen[0].Choices[0].Label, "Keep logs") {
@@ -73,11 +73,11 @@ func TestSupersedingAsksForMissingAnswers(t *testing.T) {
 	if !strings.Contains(text.Alone, "Use tabs") || why.Default != "it is late" {
 		t.Errorf("it asks %+v and %+v", text, why)
 	}
-	if text.Check("") == nil || text.Check(strings.Repeat("x", 101)) == nil || text.Check("Use spaces") != nil {
+	if text.Check("") == nil || text.Check(strings.Repeat("x", decision.MaxText+1)) == nil || text.Check("Use spaces") != nil {
 		t.Error("the text is not checked")
 	}
 	p = &asked{t: t, answers: []string{"the editor"}}
-	if err := said.Complete(t.Context(), p, s, 0); err != nil || p.ids() != "why" {
+	if err := said.Complete(t.Context(), p, s); err != nil || p.ids() != "why" {
 		t.Errorf("told the rest, it asks %s: %v", p.ids(), err)
 	}
 }

@@ -18,9 +18,9 @@ const (
 )
 
 // textQuestion asks for the text of a decision.
-func textQuestion(title string, limit int) Question {
+func textQuestion(title string) Question {
 	return Question{ID: askText, Kind: WriteText, Title: title, Required: true, Check: func(said string) error {
-		_, err := decision.CleanTo(said, limit)
+		_, err := decision.Clean(said)
 		return err
 	}}
 }
@@ -33,10 +33,10 @@ func Why(id string) Question {
 	}
 }
 
-// New asks for a new decision: its text of at most limit bytes, its reason and its tags,
+// New asks for a new decision: its text, its reason and its tags,
 // which SplitTags parses.
-func New(limit int) (body, reason, tags Question) {
-	body = textQuestion("Decision", limit)
+func New() (body, reason, tags Question) {
+	body = textQuestion("Decision")
 	body.About = "A decision is a rule that was chosen over alternatives and applies from now on."
 	reason = Question{ID: askWhy, Kind: WriteLine, Title: "Reason"}
 	tags = Question{ID: "tags", Kind: WriteLine, Title: "Tags", About: "Tags are separated by commas."}
