@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -71,21 +72,28 @@ func (v *purgeResult) take(due []decision.Due) {
 	}
 }
 
-// retentionOf returns the configured retentions. The project's settings apply even if it is
-// not trusted: they concern its own log, and a person confirms the purge.
-func retentionOf(w *decisions) (decision.Retention, error) {
-	keep := decision.Retention{}
+// retentionOf returns the configured retentions, and an error about one that is missing. The project's
+// settings apply even if it is not trusted: they concern its own log, and a person confirms
+// the purge.
+func retentionOf(w *decisions) (keep decision.Retention, missing, err error) {
+	keep = decision.Retention{}
 	set, err := w.app.TrustedSettings(w.Place, new(true))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	days := set.Config.Decisions.RetentionDays
-	for s, n := range map[decision.Status]int{decision.Draft: days.Draft, decision.Rejected: days.Rejected, decision.Superseded: days.Superseded} {
-		if v, err := set.Get("decisions.retention_days." + string(s)); err == nil && !v.Default {
-			keep[s] = n
+	for _, r := range []struct {
+		of   decision.Status
+		days int
+	}{{decision.Draft, days.Draft}, {decision.Rejected, days.Rejected}, {decision.Superseded, days.Superseded}} {
+		key := "decisions.retention_days." + string(r.of)
+		if v, err := set.Get(key); err != nil || v.Default {
+			missing = cmp.Or(missing, exit.WithHint(exit.Usage, "pictx config set "+key+" 90", fmt.Errorf("purge decisions: a setting is missing: %s", key)))
+			continue
 		}
+		keep[r.of] = r.days
 	}
-	return keep, nil
+	return keep, missing, nil
 }
 
 // selection selects the decisions that a purge removes, and says why.
@@ -99,9 +107,9 @@ func (o purgeOptions) selects(w *decisions) (selection, error) {
 	if o.all {
 		return selection{(*decision.State).All, "reset"}, nil
 	}
-	keep, err := retentionOf(w)
+	keep, missing, err := retentionOf(w)
 	if err == nil && !o.redact { // decisions that were removed before need no retention
-		err = decision.CheckRetention(keep)
+		err = missing
 	}
 	due := func(s *decision.State, now time.Time) []decision.Due { return s.Due(keep, now) }
 	return selection{due, decision.PurgeReason}, err

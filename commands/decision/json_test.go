@@ -19,7 +19,6 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"decision status":         statusView{},
 		"decision purge":          purgeResult{},
 		"decision purge due":      dueDecision{},
-		"decision enable":         switchResult{},
 		"decision init":           initResult{},
 		"decision context":        contextView{},
 		"decision context shown":  decision.ShownLine{},

@@ -243,7 +243,7 @@ func FuzzReadKeepsOtherLines(f *testing.F) {
 		l := Read([]byte(good + text + "\n" + strings.Replace(good, "Kept", "Kept too", 2)))
 		s := Replay(l.Events)
 		s.Clashes()
-		p := s.Project(20, 0)
+		p := s.Project(20)
 		p.Text()
 		if l.Size == 0 || len(l.Events) < 1 {
 			t.Errorf("%q takes the others with it", text)

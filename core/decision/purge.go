@@ -2,7 +2,6 @@ package decision
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,16 +145,3 @@ func (s *State) StillThere(data []byte, gone []*Decision) []*Decision {
 	}
 	return out
 }
-
-// CheckRetention returns an ErrRetention that names the first status without retention.
-func CheckRetention(keep Retention) error {
-	for _, s := range []Status{Draft, Rejected, Superseded} {
-		if _, ok := keep[s]; !ok {
-			return fmt.Errorf("purge decisions: %w: decisions.retention_days.%s", ErrRetention, s)
-		}
-	}
-	return nil
-}
-
-// ErrRetention is returned when a retention is not set.
-var ErrRetention = errors.New("a setting is missing")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/capture"
-	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -50,7 +49,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		status = decision.Draft
 	case set.Confirm:
 		if !answered {
-			c.Ask(askOf(dialog.Capture(state, fresh)))
+			c.Ask(offer(state, fresh))
 			return c.Keep(capture.Prompts{Entries: from})
 		}
 		fresh = capture.Chosen(fresh, answeredIDs(a))
@@ -59,6 +58,19 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(capture.EntryType, capture.Prompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
+}
+
+// offer asks which candidates are decisions. An answer names them by Candidate.ID.
+func offer(s *decision.State, list []capture.Candidate) hooks.Ask {
+	a := hooks.Ask{ID: "capture", Kind: hooks.AskMultiselect, Title: "Remember these as decisions?"}
+	for _, c := range list {
+		o := hooks.Option{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
+		if closest := s.Closest(c.Text, nil); len(closest) > 0 {
+			o.Description = "closest: " + closest[0].Line()
+		}
+		a.Options = append(a.Options, o)
+	}
+	return a
 }
 
 // leftOut tells the log and, where there is one, the user which decisions of a prompt exceed

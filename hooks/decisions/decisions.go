@@ -148,7 +148,7 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	body, details := state.News(state.Project(c.Project.Config().Config.Decisions.Context.MaxDecisions, 0), known, shown)
+	body, details := state.News(state.Project(c.Project.Config().Config.Decisions.Context.MaxDecisions), known, shown)
 	switch m := (hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
 	case body == "":
 	case !c.Is(hooks.EventCompact):
