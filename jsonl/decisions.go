@@ -63,39 +63,11 @@ func (d *Decisions) Path() string { return d.path }
 // target is the path of the log after following links, which must stay inside the
 // project.
 func (d *Decisions) target() (string, error) {
-	real, err := filepath.EvalSymlinks(d.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return d.missing()
-	}
+	path, err := repo.Resolve(d.root, d.path)
 	if err != nil {
 		return "", fmt.Errorf("open decisions: %w", err)
 	}
-	return real, d.inside(real)
-}
-
-// missing is the path of a log that does not exist. A dangling link is an error, and
-// the directories that exist must be inside the project.
-func (d *Decisions) missing() (string, error) {
-	if st, err := os.Lstat(d.path); err == nil && st.Mode()&fs.ModeSymlink != 0 {
-		return "", fmt.Errorf("open decisions %s: it is a link to nothing", d.path)
-	}
-	for dir := filepath.Dir(d.path); len(dir) >= len(d.root); dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return d.path, d.inside(real)
-		}
-	}
-	return d.path, nil
-}
-
-func (d *Decisions) inside(real string) error {
-	root, err := filepath.EvalSymlinks(d.root)
-	if err != nil {
-		return fmt.Errorf("open decisions: %w", err)
-	}
-	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
-		return &repo.OutsideError{Path: d.path, Target: real}
-	}
-	return nil
+	return path, nil
 }
 
 // Load returns the log and its state. A log that does not exist is empty. Both are

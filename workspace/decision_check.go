@@ -95,14 +95,14 @@ func (w *DecisionLog) Audit(checks audit.Checks) ([]audit.Finding, int, error) {
 // person. It returns the paths of the backup and of the moved lines.
 func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error) {
 	saved, err = w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
-		rest, lines := audit.SetAside(data, decision.Read(data))
+		rest, lines := audit.Mend(data, decision.Read(data))
 		if len(lines) > 0 {
 			var err error
 			if aside, err = w.Log.KeepAside(lines); err != nil {
 				return nil, err
 			}
 		}
-		return audit.Fix(rest), nil
+		return rest, nil
 	})
 	return saved, aside, err
 }

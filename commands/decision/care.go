@@ -46,30 +46,11 @@ func purgeVerb() verb {
 
 // purgeResult is the JSON output of purge.
 type purgeResult struct {
-	V        int           `json:"v"`
-	Done     bool          `json:"done"`
-	Due      []dueDecision `json:"due"`
-	Redacted int           `json:"redacted"`
-	Backup   string        `json:"backup"`
-
-	due []decision.Due
-}
-
-// dueDecision is a decision that purge removes.
-type dueDecision struct {
-	ID     string `json:"id"`
-	Status string `json:"status"`
-	Age    int    `json:"age_days"`
-	Over   int    `json:"over_days"`
-	Text   string `json:"text"`
-}
-
-// take fills in the decisions that are due.
-func (v *purgeResult) take(due []decision.Due) {
-	v.due, v.Due = due, []dueDecision{}
-	for _, d := range due {
-		v.Due = append(v.Due, dueDecision{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
-	}
+	V        int            `json:"v"`
+	Done     bool           `json:"done"`
+	Due      []decision.Due `json:"due"`
+	Redacted int            `json:"redacted"`
+	Backup   string         `json:"backup"`
 }
 
 // retentionOf returns the configured retentions, and an error about one that is missing. The project's
@@ -134,9 +115,8 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	v := purgeResult{V: 1}
-	v.take(which.due(s, now))
-	if err := o.confirm(ctx, w, s, v.due); err != nil {
+	v := purgeResult{V: 1, Due: which.due(s, now)}
+	if err := o.confirm(ctx, w, s, v.Due); err != nil {
 		return err
 	}
 	if o.yes && !o.dry {
@@ -175,8 +155,8 @@ func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, 
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
-		v.take(which.due(e.State, e.Now))
-		return e.Purge(v.due, which.reason)
+		v.Due = which.due(e.State, e.Now)
+		return e.Purge(v.Due, which.reason)
 	})
 	if err != nil {
 		return err
@@ -221,7 +201,7 @@ func (v purgeResult) print(o *cli.Out) {
 	if v.Done {
 		verb = "purged"
 	}
-	for _, d := range v.due {
+	for _, d := range v.Due {
 		o.Printf("%s %s\n", verb, d.Line())
 	}
 	o.Printf("%s %s\n", verb, text.Count(len(v.Due), "decision"))
