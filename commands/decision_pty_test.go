@@ -147,7 +147,7 @@ func TestTheFormAsksWhichDecisionsAreInConflict(t *testing.T) {
 	one := added(t, home, "add", "Use tabs of four")
 	two := added(t, home, "add", "Cents are whole numbers")
 	out, code := formDialogue(t, home, true, []string{
-		"Which decision is in conflict", "2\r", "With which one?", "1\r", "Note", "not both\r",
+		"Which decision is in conflict", "2\r", "With which one", "1\r", "Note", "not both\r",
 	}, "decision", "conflict")
 	log := decisionsIn(t, home)
 	if code != 0 || !strings.Contains(log, `"i":"`+one+`","d":{"c":["`+two+`"],"n":"not both"}`) || !strings.Contains(log, `"i":"`+two+`","d":{"c":["`+one+`"]`) {

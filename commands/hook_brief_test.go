@@ -179,7 +179,7 @@ func TestABriefingAndDecisionsAreBothShown(t *testing.T) {
 	p := codeAgent(t).indexed()
 	p.trust()
 	p.config("kota.auto_context = \"onPaths\"\n")
-	env := p.env(strings.NewReader(""), &strings.Builder{}, "decision", "add", "Use tabs", "--status", "draft")
+	env := p.env(strings.NewReader(""), &strings.Builder{}, "decision", "add", "Use tabs", "--draft")
 	if code := Main(t.Context(), env); code != 0 {
 		t.Fatal(code)
 	}

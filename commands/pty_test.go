@@ -230,7 +230,7 @@ func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export", "decision export --format jsonl", "kota index", "kota map", "__complete kota deps -- p"} {
+	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export", "decision export --format json", "kota index", "kota map", "__complete kota deps -- p"} {
 		got, code := underTerminal(t, home, strings.Fields(args)...)
 		if code != 0 || bytes.Contains(got, []byte("\x1b]")) || bytes.ContainsRune(got, 7) {
 			t.Errorf("pictx %s ends with %d: %q", args, code, got)

@@ -29,8 +29,6 @@ type Decisions struct {
 	path string
 	// Wait is how long to wait for another process that appends; 5 s when 0.
 	Wait time.Duration
-	// MaxLine is how long a line may be, in bytes; decision.MaxLine when 0.
-	MaxLine int
 
 	mu    sync.Mutex
 	info  fs.FileInfo
@@ -65,39 +63,11 @@ func (d *Decisions) Path() string { return d.path }
 // target is the path of the log after following links, which must stay inside the
 // project.
 func (d *Decisions) target() (string, error) {
-	real, err := filepath.EvalSymlinks(d.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return d.missing()
-	}
+	path, err := repo.Resolve(d.root, d.path)
 	if err != nil {
 		return "", fmt.Errorf("open decisions: %w", err)
 	}
-	return real, d.inside(real)
-}
-
-// missing is the path of a log that does not exist. A dangling link is an error, and
-// the directories that exist must be inside the project.
-func (d *Decisions) missing() (string, error) {
-	if st, err := os.Lstat(d.path); err == nil && st.Mode()&fs.ModeSymlink != 0 {
-		return "", fmt.Errorf("open decisions %s: it is a link to nothing", d.path)
-	}
-	for dir := filepath.Dir(d.path); len(dir) >= len(d.root); dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return d.path, d.inside(real)
-		}
-	}
-	return d.path, nil
-}
-
-func (d *Decisions) inside(real string) error {
-	root, err := filepath.EvalSymlinks(d.root)
-	if err != nil {
-		return fmt.Errorf("open decisions: %w", err)
-	}
-	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
-		return &repo.OutsideError{Path: d.path, Target: real}
-	}
-	return nil
+	return path, nil
 }
 
 // Load returns the log and its state. A log that does not exist is empty. Both are
@@ -177,7 +147,7 @@ func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
 			d.info = nil
 			return err
 		}
-		d.log = decision.ReadLines(data, d.MaxLine)
+		d.log = decision.Read(data)
 		d.tail = tailOf(data)
 	}
 	d.state, d.info = decision.Replay(d.log.Events), now
@@ -294,7 +264,7 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 	if err != nil {
 		return "", fmt.Errorf("read decisions: %w", err)
 	}
-	if err := decision.ReadLines(old, d.MaxLine).Writable(); err != nil {
+	if err := decision.Read(old).Writable(); err != nil {
 		return "", err
 	}
 	data, err := change(bytes.Clone(old))

@@ -32,7 +32,7 @@ func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 			fmt.Fprintf(&b, "close %+v\n", d.View())
 		}
 	}
-	b.WriteString(s.Project(decision.MaxDecisions, 0).Text())
+	b.WriteString(s.Project(decision.MaxDecisions).Text())
 	for _, id := range ids {
 		d, err := s.Find(id)
 		fmt.Fprintf(&b, "\n%s %v", id, err)

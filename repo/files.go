@@ -34,7 +34,7 @@ func (e *OutsideError) Error() string {
 // file the error is fs.ErrNotExist. Anything but a regular file inside root of at most
 // limit bytes is an error, and is not opened.
 func Read(root, path string, limit int64) ([]byte, error) {
-	real, err := resolve(root, path)
+	real, err := Resolve(root, path)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -68,7 +68,7 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 // inside root and keeps it. perm applies to a new file. Temporary files of killed writers
 // in the directory are removed.
 func Write(root, path string, data []byte, perm fs.FileMode) error {
-	real, err := resolve(root, path)
+	real, err := Resolve(root, path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -90,9 +90,9 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	return nil
 }
 
-// resolve resolves the links in path. A part that does not exist is appended to the last
-// directory that does.
-func resolve(root, path string) (string, error) {
+// Resolve resolves the links in a path, which must stay within root. A part that does not
+// exist is appended to the last directory that does. The error may be an *OutsideError.
+func Resolve(root, path string) (string, error) {
 	realRoot, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return "", err

@@ -72,10 +72,10 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 			return nil, nil, err
 		}
 		after, _, err = w.Log.Load()
-		return w.Lines(b), after, err
+		return decision.Read(b), after, err
 	}
 	c, err := w.Repository().Blob(ctx, to)
-	return w.Lines(b), w.Lines(c), err
+	return decision.Read(b), decision.Read(c), err
 }
 
 // Audit returns what checks find in the log, and the number of its decisions.
@@ -95,14 +95,14 @@ func (w *DecisionLog) Audit(checks audit.Checks) ([]audit.Finding, int, error) {
 // person. It returns the paths of the backup and of the moved lines.
 func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error) {
 	saved, err = w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
-		rest, lines := audit.SetAside(data, w.Lines(data))
+		rest, lines := audit.Mend(data, decision.Read(data))
 		if len(lines) > 0 {
 			var err error
 			if aside, err = w.Log.KeepAside(lines); err != nil {
 				return nil, err
 			}
 		}
-		return audit.Fix(rest), nil
+		return rest, nil
 	})
 	return saved, aside, err
 }

@@ -51,22 +51,10 @@ type DecisionLog struct {
 }
 
 // OpenDecisions returns the log of a project.
-func OpenDecisions(pl Place, set *Settings) *jsonl.Decisions {
-	log := jsonl.OpenDecisions(pl.Root)
-	log.MaxLine = set.Config.Decisions.MaxLine
-	return log
-}
+func OpenDecisions(pl Place) *jsonl.Decisions { return jsonl.OpenDecisions(pl.Root) }
 
 // Repository returns the repository of the project.
 func (w *DecisionLog) Repository() Repository { return Repository{w.Place.Root, w.Log.Path()} }
-
-// Lines parses the lines of a log.
-func (w *DecisionLog) Lines(data []byte) *decision.Log {
-	return decision.ReadLines(data, w.Settings.Config.Decisions.MaxLine)
-}
-
-// MaxText returns the maximum length of a text in bytes.
-func (w *DecisionLog) MaxText() int { return decision.TextLimit(w.Settings.Config.Decisions.MaxText) }
 
 // Off returns the setting that switched decisions off, "" when they are on. A project may
 // switch them off even when it is not trusted.
@@ -144,7 +132,7 @@ func (w *DecisionLog) Editor(ctx context.Context, log *decision.Log, s *decision
 	if err != nil {
 		return nil, err
 	}
-	e := &decision.Editor{State: s, Now: now, Random: Randomness(w.Workspace.Env), Actor: "user", Project: w.projectID(ctx, log), MaxText: w.Settings.Config.Decisions.MaxText}
+	e := &decision.Editor{State: s, Now: now, Random: Randomness(w.Workspace.Env), Actor: "user", Project: w.projectID(ctx, log)}
 	if w.Workspace.Env.Agent() {
 		e.Actor = "agent"
 	}

@@ -41,7 +41,6 @@ var verdicts = []verdict{
 	{as: as[*decision.TextError], code: exit.Usage},
 	{as: as[*decision.QueryError], code: exit.Usage},
 	{is: decision.ErrReason, code: exit.Usage},
-	{is: decision.ErrRetention, code: exit.Usage, hint: "pictx decision init --retention"},
 	{is: jsonl.ErrDecisionsBusy, code: exit.Busy, hint: "try again when the other process is done"},
 	{as: as[*decision.NewerError], code: exit.Damaged, hint: "update pictx"},
 	{as: as[*repo.OutsideError], code: exit.Refused},

@@ -96,11 +96,7 @@ func (o *overview) sessions(ctx context.Context) error {
 // waiting prints decisions that wait for the user. pictx decision audit reports a log that
 // cannot be read.
 func (o *overview) waiting() {
-	set, err := o.LoadSettings(o.Place)
-	if err != nil {
-		return
-	}
-	_, state, err := workspace.OpenDecisions(o.Place, set).Load()
+	_, state, err := workspace.OpenDecisions(o.Place).Load()
 	if err != nil {
 		return
 	}

@@ -24,7 +24,6 @@ type Run struct {
 	Verbose     bool
 	ShowVersion bool // --version of pictx itself
 
-	DecisionRoot string // --root of pictx decision
 
 	JSON         bool   // the running command's --json
 	JQ, Template string // its --jq and --template

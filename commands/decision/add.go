@@ -21,11 +21,9 @@ const updateSame = "same"
 // addition is a decision to be added, as given by the flags.
 type addition struct {
 	decision.New
-	status  string
 	draft   bool
 	force   bool
 	update  string // id to update, updateSame for the decision that says the same, "" for none
-	secret  bool
 	dry     bool
 	closest []*decision.Decision // as shown
 	marks   []string             // ids of decisions that conflict with it
@@ -38,8 +36,7 @@ func (o *addition) newFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.Tags, "tag", nil, "a `tag`; may be given more than once")
 	f.StringArrayVar(&o.Paths, "path", nil, "files that it governs, as a `glob`; may be given more than once")
 	f.StringVar(&o.Review, "review", "", "review it after this `day`, such as 2026-12-31")
-	f.BoolVar(&o.force, "force", false, "add it even if it exists already or is not allowed otherwise")
-	f.BoolVar(&o.secret, "allow-secret", false, "add it even if it looks like a password or a key")
+	f.BoolVar(&o.force, "force", false, "add it even if it exists already, looks like a key or is not allowed otherwise")
 	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show the closest decisions")
 }
 
@@ -56,19 +53,14 @@ func addVerb() verb {
 			f := cmd.Flags()
 			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
-			f.StringVar(&o.status, "status", "active", "its `status`: active, draft or rejected")
 			f.StringVar(&o.update, "update", "", "change the decision that says the same, or the one whose `id` follows =")
 			f.Lookup("update").NoOptDefVal = updateSame
-			f.Lookup("status").Hidden = true
 			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
 		},
-		words:   map[string][]string{"status": {"active", "draft", "rejected"}},
 		idFlags: []string{"update", "conflicts", "supersedes"},
 		writes:  true,
 		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
-			if o.draft || cmd.CalledAs() == "draft" {
-				o.status = string(decision.Draft)
-			}
+			o.draft = o.draft || cmd.CalledAs() == "draft"
 			return nil
 		},
 		run: o.add(addForm),
@@ -76,7 +68,7 @@ func addVerb() verb {
 }
 
 func supersedeVerb() verb {
-	o := addition{status: string(decision.Active)}
+	var o addition
 	return verb{
 		use:    "supersede [ID TEXT…]",
 		short:  "Replace a decision with another",
@@ -135,18 +127,14 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 // complete reads the decision from the arguments, standard input or a form, and validates
 // it.
 func (o *addition) complete(ctx context.Context, w *decisions, args []string, form additionForm) error {
-	o.Status = decision.Status(o.status)
-	if !o.Status.Valid() || o.Status == decision.Superseded {
-		return exit.UsageError("pictx decision add TEXT --draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
-	}
-	if w.app.Env.Agent() {
+	if o.draft || w.app.Env.Agent() {
 		o.Status = decision.Draft
 	}
 	var err error
 	switch {
 	case len(args) == 1 && args[0] == "-":
 		var b []byte
-		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, int64(w.MaxText())+1)); err != nil {
+		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, decision.MaxText+1)); err != nil {
 			err = fmt.Errorf("read standard input: %w", err)
 		}
 		o.Text = string(b)
@@ -160,11 +148,11 @@ func (o *addition) complete(ctx context.Context, w *decisions, args []string, fo
 	if err != nil {
 		return err
 	}
-	if o.Text, err = decision.CleanTo(o.Text, w.MaxText()); err != nil {
+	if o.Text, err = decision.Clean(o.Text); err != nil {
 		return fmt.Errorf("add decision: %w", err)
 	}
-	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason); err != nil && !o.secret {
-		return exit.WithHint(exit.Refused, "--allow-secret adds it anyway", err)
+	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason); err != nil && !o.force {
+		return exit.WithHint(exit.Refused, "--force adds it anyway", err)
 	}
 	return nil
 }

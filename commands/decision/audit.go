@@ -2,12 +2,14 @@ package decision
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
@@ -18,22 +20,16 @@ import (
 type auditResult struct {
 	V        int             `json:"v"`
 	Findings []audit.Finding `json:"findings"`
-	// Omitted is the number of findings that are not listed without --all.
-	Omitted int    `json:"omitted"`
-	Checked int    `json:"checked"`
-	Fixed   int    `json:"fixed"`
-	Backup  string `json:"backup"`
-
-	others []omitted
+	Checked  int             `json:"checked"`
+	Fixed    int             `json:"fixed"`
+	Backup   string          `json:"backup"`
 }
 
 type auditOptions struct {
 	format, span string
 	drafts       int
 	reasons      bool
-	noPaths      bool
 	strict       bool
-	all          bool
 	fix, yes     bool
 }
 
@@ -47,27 +43,20 @@ func auditVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "text", "output `format`: text, json or github")
+			f.StringVar(&o.format, "format", "text", "output `format`: text or github")
 			f.StringVar(&o.span, "diff", "", "check the commits in this `range`: A..B, A...B or A")
 			f.IntVar(&o.drafts, "draft-days", 30, "report drafts older than this many `days`")
 			f.BoolVar(&o.reasons, "require-reason", false, "report active decisions without a reason")
 			f.BoolVar(&o.strict, "strict", false, "let warnings fail, too")
-			f.BoolVar(&o.all, "all", false, "list every finding, not only the first 50 of a kind")
-			f.BoolVar(&o.noPaths, "no-paths", false, "do not check that governed paths match a file")
 			f.BoolVar(&o.fix, "fix", false, "repair whatever needs no judgement")
 			f.BoolVar(&o.yes, "yes", false, "do not ask")
 		},
-		words: map[string][]string{"format": {"text", "json", "github"}},
-		check: func(a *cli.Run, cmd *cobra.Command, _ []string) error {
+		words: map[string][]string{"format": {"text", "github"}},
+		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
 			o.strict = o.strict || cmd.CalledAs() == "doctor"
 			switch {
-			case o.format == "json":
-				if !a.JSON {
-					a.JSON = true
-					a.Out.PrintJSON(nil)
-				}
 			case o.format != "text" && o.format != "github":
-				return exit.UsageError("pictx decision audit --format github", "unknown --format %q: want text, json or github", o.format)
+				return exit.UsageError("pictx decision audit --format github", "unknown --format %q: want text or github", o.format)
 			case o.drafts < 0:
 				return exit.UsageError("pictx decision audit --draft-days 30", "--draft-days %d: want 0 or more", o.drafts)
 			}
@@ -87,7 +76,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	if err != nil {
 		return err
 	}
-	v := auditResult{}
+	v := auditResult{V: 1, Findings: []audit.Finding{}}
 	if o.fix {
 		if v.Fixed, v.Backup, err = mendLog(ctx, w, all, o.yes); err != nil {
 			return err
@@ -99,14 +88,12 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	v.take(all, checked, o.all)
-	err = w.emit(v, func(out *cli.Out) {
-		if o.format == "github" {
-			v.annotate(out)
-		} else {
-			v.print(out)
-		}
-	})
+	v.Checked = checked
+	for _, f := range all {
+		f.IDs = append([]string{}, f.IDs...)
+		v.Findings = append(v.Findings, f)
+	}
+	err = w.emit(v, func(out *cli.Out) { v.print(out, o.format == "github") })
 	switch {
 	case err != nil:
 		return err
@@ -122,7 +109,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 func (o auditOptions) checks(ctx context.Context, w *decisions) (audit.Checks, error) {
 	now, err := workspace.Clock(w.Workspace.Env)
 	c := audit.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
-	if err == nil && !o.noPaths {
+	if err == nil {
 		c.Files, err = w.Repository().Files(ctx)
 	}
 	if err == nil && o.span != "" {
@@ -136,41 +123,39 @@ func fails(all []audit.Finding, strict bool) bool {
 	return slices.ContainsFunc(all, func(f audit.Finding) bool { return strict || f.Level != audit.LevelWarning })
 }
 
-// take fills in the first findings of each kind, or all of them.
-func (v *auditResult) take(findings []audit.Finding, checked int, all bool) {
-	v.V, v.Checked = 1, checked
-	first := findings
-	if !all {
-		first, v.others = few(findings)
-	}
-	v.Findings, v.Omitted = append([]audit.Finding{}, first...), len(findings)-len(first)
-	for i := range v.Findings {
-		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
-	}
-}
+// maxListed is the number of findings of one kind that are printed. A log that anyone can
+// write may cause thousands, and the first of a kind say what is wrong.
+const maxListed = 50
 
-// print prints the findings as text.
-func (v *auditResult) print(o *cli.Out) {
+// print prints the findings as text, or as annotations of a pull request.
+func (v *auditResult) print(o *cli.Out, annotated bool) {
+	const more = "%s: %d more (--json lists them)\n"
+	counts := make(map[string]int)
 	for _, f := range v.Findings {
-		o.Printf("%s\n", f.Lines())
+		switch counts[f.Code]++; {
+		case counts[f.Code] > maxListed:
+		case annotated:
+			o.Printf("%s\n", f.Annotation())
+		default:
+			o.Printf("%s\n", f.Lines())
+		}
 	}
-	for _, other := range v.others {
-		o.Printf("%s\n", other)
+	for _, code := range slices.Sorted(maps.Keys(counts)) {
+		switch rest := counts[code] - maxListed; {
+		case rest <= 0:
+		case annotated:
+			o.Printf("::warning title=decision::"+more, code, rest)
+		default:
+			o.Printf(more, code, rest)
+		}
+	}
+	if annotated {
+		return
 	}
 	if v.Fixed > 0 {
 		o.Printf("mended %s; the log as it was: %s\n", text.Count(v.Fixed, "finding"), text.Printable(v.Backup))
 	}
-	o.Printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(v.Findings)+v.Omitted, "finding"))
-}
-
-// annotate prints the findings as annotations of a pull request.
-func (v *auditResult) annotate(o *cli.Out) {
-	for _, f := range v.Findings {
-		o.Printf("%s\n", f.Annotation())
-	}
-	for _, other := range v.others {
-		o.Printf("%s\n", other.annotation())
-	}
+	o.Printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(v.Findings), "finding"))
 }
 
 // mendLog repairs problems that need no decision by a person.
@@ -179,7 +164,7 @@ func mendLog(ctx context.Context, w *decisions, all []audit.Finding, yes bool) (
 	if err != nil {
 		return 0, "", err
 	}
-	plan, fixable := audit.MendPlan(all, data, w.Lines(data))
+	plan, fixable := audit.MendPlan(all, data, decision.Read(data))
 	if fixable == 0 {
 		return 0, "", nil
 	}

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -45,47 +46,35 @@ func purgeVerb() verb {
 
 // purgeResult is the JSON output of purge.
 type purgeResult struct {
-	V        int           `json:"v"`
-	Done     bool          `json:"done"`
-	Due      []dueDecision `json:"due"`
-	Redacted int           `json:"redacted"`
-	Backup   string        `json:"backup"`
-
-	due []decision.Due
+	V        int            `json:"v"`
+	Done     bool           `json:"done"`
+	Due      []decision.Due `json:"due"`
+	Redacted int            `json:"redacted"`
+	Backup   string         `json:"backup"`
 }
 
-// dueDecision is a decision that purge removes.
-type dueDecision struct {
-	ID     string `json:"id"`
-	Status string `json:"status"`
-	Age    int    `json:"age_days"`
-	Over   int    `json:"over_days"`
-	Text   string `json:"text"`
-}
-
-// take fills in the decisions that are due.
-func (v *purgeResult) take(due []decision.Due) {
-	v.due, v.Due = due, []dueDecision{}
-	for _, d := range due {
-		v.Due = append(v.Due, dueDecision{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
-	}
-}
-
-// retentionOf returns the configured retentions. The project's settings apply even if it is
-// not trusted: they concern its own log, and a person confirms the purge.
-func retentionOf(w *decisions) (decision.Retention, error) {
-	keep := decision.Retention{}
+// retentionOf returns the configured retentions, and an error about one that is missing. The project's
+// settings apply even if it is not trusted: they concern its own log, and a person confirms
+// the purge.
+func retentionOf(w *decisions) (keep decision.Retention, missing, err error) {
+	keep = decision.Retention{}
 	set, err := w.app.TrustedSettings(w.Place, new(true))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	days := set.Config.Decisions.RetentionDays
-	for s, n := range map[decision.Status]int{decision.Draft: days.Draft, decision.Rejected: days.Rejected, decision.Superseded: days.Superseded} {
-		if v, err := set.Get("decisions.retention_days." + string(s)); err == nil && !v.Default {
-			keep[s] = n
+	for _, r := range []struct {
+		of   decision.Status
+		days int
+	}{{decision.Draft, days.Draft}, {decision.Rejected, days.Rejected}, {decision.Superseded, days.Superseded}} {
+		key := "decisions.retention_days." + string(r.of)
+		if v, err := set.Get(key); err != nil || v.Default {
+			missing = cmp.Or(missing, exit.WithHint(exit.Usage, "pictx config set "+key+" 90", fmt.Errorf("purge decisions: a setting is missing: %s", key)))
+			continue
 		}
+		keep[r.of] = r.days
 	}
-	return keep, nil
+	return keep, missing, nil
 }
 
 // selection selects the decisions that a purge removes, and says why.
@@ -99,9 +88,9 @@ func (o purgeOptions) selects(w *decisions) (selection, error) {
 	if o.all {
 		return selection{(*decision.State).All, "reset"}, nil
 	}
-	keep, err := retentionOf(w)
+	keep, missing, err := retentionOf(w)
 	if err == nil && !o.redact { // decisions that were removed before need no retention
-		err = decision.CheckRetention(keep)
+		err = missing
 	}
 	due := func(s *decision.State, now time.Time) []decision.Due { return s.Due(keep, now) }
 	return selection{due, decision.PurgeReason}, err
@@ -126,9 +115,8 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	v := purgeResult{V: 1}
-	v.take(which.due(s, now))
-	if err := o.confirm(ctx, w, s, v.due); err != nil {
+	v := purgeResult{V: 1, Due: which.due(s, now)}
+	if err := o.confirm(ctx, w, s, v.Due); err != nil {
 		return err
 	}
 	if o.yes && !o.dry {
@@ -167,8 +155,8 @@ func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, 
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
-		v.take(which.due(e.State, e.Now))
-		return e.Purge(v.due, which.reason)
+		v.Due = which.due(e.State, e.Now)
+		return e.Purge(v.Due, which.reason)
 	})
 	if err != nil {
 		return err
@@ -186,7 +174,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 	n := 0
 	var gone []*decision.Decision
 	saved, err := w.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
-		s := decision.Replay(w.Lines(data).Events)
+		s := decision.Replay(decision.Read(data).Events)
 		gone = s.Removed()
 		var out []byte
 		out, n = decision.Redact(data, s, nil)
@@ -199,7 +187,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 	if err != nil {
 		return n, saved, err
 	}
-	if left := decision.Replay(w.Lines(data).Events).StillThere(data, gone); len(left) > 0 {
+	if left := decision.Replay(decision.Read(data).Events).StillThere(data, gone); len(left) > 0 {
 		return n, saved, exit.WithHint(exit.Partly, "pictx decision audit", fmt.Errorf("the text of %s is still in the log", left[0].ID))
 	}
 	if n > 0 {
@@ -213,7 +201,7 @@ func (v purgeResult) print(o *cli.Out) {
 	if v.Done {
 		verb = "purged"
 	}
-	for _, d := range v.due {
+	for _, d := range v.Due {
 		o.Printf("%s %s\n", verb, d.Line())
 	}
 	o.Printf("%s %s\n", verb, text.Count(len(v.Due), "decision"))

@@ -19,7 +19,7 @@ const changeExits = "3 5 11 12 130"
 type editing struct {
 	reason, review string
 	paths, tags    []string
-	secret         bool
+	force          bool
 	decision.Change
 }
 
@@ -38,7 +38,7 @@ func editVerb() verb {
 			f.StringArrayVar(&o.tags, "tag", nil, "add a `tag`, or delete it with - before it; may be given more than once")
 			f.StringVar(&o.review, "review", "", "review it after this `day`; '' for never")
 			f.StringArrayVar(&o.paths, "path", nil, "files that it governs from now on, as a `glob`; '' for none")
-			f.BoolVar(&o.secret, "allow-secret", false, "change it even if it looks like a password or a key")
+			f.BoolVar(&o.force, "force", false, "change it even if it looks like a password or a key")
 		},
 		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
 		run:   oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, o.Change) }),
@@ -74,8 +74,8 @@ func (o *editing) take(cmd *cobra.Command, words []string) error {
 			o.Tag = append(o.Tag, t)
 		}
 	}
-	if err := decision.CheckSecrets("edit decision", body+"\n"+o.reason); err != nil && !o.secret {
-		return exit.WithHint(exit.Refused, "--allow-secret changes it anyway", err)
+	if err := decision.CheckSecrets("edit decision", body+"\n"+o.reason); err != nil && !o.force {
+		return exit.WithHint(exit.Refused, "--force changes it anyway", err)
 	}
 	if o.Text == nil && o.Reason == nil && o.Review == nil && o.Paths == nil && len(o.tags) == 0 {
 		return exit.UsageError("pictx decision edit ID TEXT", "there is nothing to change: want a text, --reason, --tag, --path or --review")

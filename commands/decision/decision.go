@@ -69,8 +69,6 @@ func Command(a *cli.Run) *cobra.Command {
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.PersistentFlags().StringVar(&a.DecisionRoot, "root", rootProject, "in a submodule, whose decisions: its own (`project`) or those of the one around it (super)")
-	a.CompleteWords(cmd, "root", []string{rootProject, rootSuper})
 	for _, v := range verbs() {
 		cmd.AddCommand(v.command(a))
 	}
@@ -96,8 +94,8 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 		a.CompleteWords(cmd, flag, words)
 	}
 	for _, flag := range v.idFlags {
-		cli.Complete(cmd, flag, func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			return idWords(cmd.Context(), a, prefix)
+		cli.Complete(cmd, flag, func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return idWords(a, prefix)
 		})
 	}
 	if !v.plain {
@@ -109,11 +107,11 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 
 // complete returns the completion of the verb's arguments.
 func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 && v.second != nil {
 			return v.second, cobra.ShellCompDirectiveNoFileComp
 		}
-		return idWords(cmd.Context(), a, prefix)
+		return idWords(a, prefix)
 	}
 }
 
@@ -132,7 +130,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 			return err
 		}
 	}
-	w, err := openLog(cmd.Context(), a)
+	w, err := openLog(a)
 	if err == nil && !v.commits {
 		err = w.NotBare()
 	}
@@ -190,9 +188,9 @@ func checkStatus(status, usage string) error {
 }
 
 // idWords completes ids.
-func idWords(ctx context.Context, a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
+func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 100
-	w, err := openLog(ctx, a)
+	w, err := openLog(a)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

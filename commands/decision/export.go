@@ -25,8 +25,7 @@ import (
 
 type exportOptions struct {
 	format, output string
-	status         string
-	force, dry     bool
+	force          bool
 }
 
 // toFile reports whether the export goes to a file, not to standard output.
@@ -41,20 +40,12 @@ func exportVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "json", "the `form`: adr, madr, json or jsonl")
+			f.StringVar(&o.format, "format", "json", "the `form`: adr, madr or json")
 			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
-			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
-			f.BoolVar(&o.force, "force", false, "overwrite records that were changed by hand")
-			f.BoolVar(&o.dry, "dry-run", false, "write no file; list their names")
+			f.BoolVar(&o.force, "force", false, "overwrite records that differ")
 		},
-		words: map[string][]string{"format": {"adr", "madr", "json", "jsonl"}, "status": statusWords},
-		check: func(*cli.Run, *cobra.Command, []string) error {
-			if o.status == "" {
-				return nil
-			}
-			return checkStatus(o.status, "pictx decision export --status active")
-		},
-		run: func(_ context.Context, w *decisions, _ []string) error { return exportDecisions(w, o) },
+		words: map[string][]string{"format": {"adr", "madr", "json"}},
+		run:   func(_ context.Context, w *decisions, _ []string) error { return exportDecisions(w, o) },
 	}
 }
 
@@ -65,9 +56,6 @@ func exportDecisions(w *decisions, o exportOptions) error {
 		return err
 	}
 	list := s.Present()
-	if o.status != "" {
-		list = s.With(decision.Status(o.status))
-	}
 	var body []byte
 	switch o.format {
 	case record.FormADR, record.FormMADR:
@@ -77,19 +65,14 @@ func exportDecisions(w *decisions, o exportOptions) error {
 			return listAsJSON(w, list)
 		}
 		body, err = documentOf(list)
-	case "jsonl":
-		body, err = w.Log.Bytes()
 	default:
-		err = exit.UsageError("pictx decision export --format json", "unknown --format %q: want adr, madr, json or jsonl", o.format)
+		err = exit.UsageError("pictx decision export --format json", "unknown --format %q: want adr, madr or json", o.format)
 	}
 	switch {
 	case err != nil:
 		return err
 	case !o.toFile():
 		return w.app.Out.Foreign(body)
-	case o.dry:
-		w.say("would write %s", text.Printable(o.output))
-		return nil
 	}
 	return repo.Replace(w.app.Path(o.output), body, 0o644)
 }
@@ -137,12 +120,11 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 		switch {
 		case err == nil && string(old) == r.Text:
 			v.State = "unchanged"
-		case err == nil && !record.Sealed(string(old)) && !o.force:
+		case err == nil && !o.force:
 			v.State, kept = "kept", kept+1
-			w.say("warning: %s was changed by hand: it stays as it is\nhint: --force writes over it", text.Printable(v.Path))
+			w.say("warning: %s differs and stays as it is\nhint: --force writes over it", text.Printable(v.Path))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("export decisions: %w", err)
-		case o.dry:
 		default:
 			if err := repo.Replace(v.Path, []byte(r.Text), 0o644); err != nil {
 				return err

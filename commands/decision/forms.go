@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
@@ -29,18 +30,12 @@ func argsOrForm(a *cli.Run, check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // field returns the form field for a question. Its answer is stored in said.
 func field(q dialog.Question, said *string) huh.Field {
-	check := q.Check
-	if check == nil && q.Required {
-		check = huh.ValidateNotEmpty()
-	}
-	if check == nil {
-		check = func(string) error { return nil }
-	}
-	switch q.Kind {
-	case dialog.WriteLine:
-		return huh.NewInput().Title(q.Title).Description(q.About).Value(said).Validate(check)
-	case dialog.WriteText:
-		return huh.NewText().Title(q.Title).Description(q.About).Value(said).Validate(check)
+	if len(q.Choices) == 0 {
+		f := huh.NewInput().Title(q.Title).Description(q.About).Value(said)
+		if q.Required {
+			f.Validate(huh.ValidateNotEmpty())
+		}
+		return f
 	}
 	options := make([]huh.Option[string], len(q.Choices))
 	for i, c := range q.Choices {
@@ -76,7 +71,7 @@ func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
 		return err
 	}
 	said := dialog.Supersession{Reason: o.Reason}
-	err = said.Complete(ctx, w, s, w.MaxText())
+	err = said.Complete(ctx, w, s)
 	o.Supersedes, o.Text, o.Reason = said.ID, said.Text, said.Reason
 	return err
 }
@@ -87,17 +82,25 @@ func conflictForm(ctx context.Context, w *decisions) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	both, note, err := dialog.Conflicting(ctx, w, s)
-	return append(both, note), err
+	both, err := dialog.Conflicting(ctx, w, s)
+	if err != nil {
+		return nil, err
+	}
+	note, err := w.Ask(ctx, dialog.Question{Title: "Note", About: "The note says what the conflict is; it may be left empty."})
+	return append(both, note...), err
 }
 
 // addForm asks for a new decision.
 func addForm(ctx context.Context, w *decisions, o *addition) error {
-	body, reason, tags := dialog.New(w.MaxText())
-	reason.Default, tags.Default = o.Reason, strings.Join(o.Tags, ", ")
-	said, err := w.Ask(ctx, body, reason, tags)
+	said, err := w.Ask(
+		ctx,
+		dialog.Question{Title: "Decision", About: "A decision is a rule that was chosen over alternatives and applies from now on.", Required: true},
+		dialog.Question{Title: "Reason", Default: o.Reason},
+		dialog.Question{Title: "Tags", About: "Tags are separated by commas.", Default: strings.Join(o.Tags, ",")},
+	)
 	if err == nil {
-		o.Text, o.Reason, o.Tags = said[0], said[1], dialog.SplitTags(said[2])
+		o.Text, o.Reason = said[0], said[1]
+		o.Tags = strings.FieldsFunc(said[2], func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	return err
 }
@@ -134,7 +137,7 @@ func reviewDrafts(ctx context.Context, w *decisions) error {
 	drafts := s.With(decision.Draft)
 	become := make(map[string]decision.Status, len(drafts))
 	for i, d := range drafts {
-		do, err := w.Ask(ctx, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
+		do, err := w.Ask(ctx, review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
 		if err != nil {
 			return err
 		}
@@ -153,12 +156,53 @@ func reviewDrafts(ctx context.Context, w *decisions) error {
 	return w.changed("now", s, nil, ids...)
 }
 
+// review asks what to do with a draft and names the closest active decisions. The answer is a
+// status.
+func review(s *decision.State, d *decision.Decision, title string) dialog.Question {
+	about := d.Summary() + "\n"
+	if d.Reason != "" {
+		about += "reason: " + text.TerminalLine(d.Reason) + "\n"
+	}
+	about += "from " + text.TerminalLine(d.Actor+" "+d.By) + "\n"
+	if closest := s.Closest(d.Text, nil); len(closest) > 0 {
+		about += "closest active decisions; check whether one contradicts it or says the same:\n"
+		for _, c := range closest {
+			about += c.Summary() + "\n"
+		}
+	}
+	return dialog.Question{
+		Title: title, About: about, Default: string(decision.Draft),
+		Choices: []dialog.Choice{
+			{Value: string(decision.Active), Label: "Accept: it is binding from now on"},
+			{Value: string(decision.Rejected), Label: "Reject"},
+			{Value: string(decision.Draft), Label: "Leave it a draft"},
+		},
+	}
+}
+
 // purgeForm asks what to do about decisions that are due: keep them, remove them, or also
-// remove their texts from the log.
+// remove their texts from the log. With --redact, plain removal is not offered.
 func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *purgeOptions) error {
-	do, err := w.Ask(ctx, dialog.Purge(due, o.redact))
+	const limit = 15
+	about := ""
+	for i, d := range due {
+		if i == limit {
+			about += fmt.Sprintf("and %s; --dry-run lists them\n", text.Count(len(due)-i, "more decision"))
+			break
+		}
+		about += d.Line() + "\n"
+	}
+	choices := []dialog.Choice{
+		{Value: "keep", Label: "Keep them"},
+		{Value: "remove", Label: "Remove them; their texts stay in the log's history"},
+		{Value: "redact", Label: "Remove them and delete their texts from the log"},
+	}
+	if o.redact {
+		choices = slices.Delete(choices, 1, 2)
+	}
+	do, err := w.Ask(ctx, dialog.Question{Title: "Purge " + text.Count(len(due), "decision") + "?", About: about, Choices: choices, Default: "keep"})
 	if err == nil {
-		o.yes, o.redact = do[0] != dialog.Keep, do[0] == dialog.Redact
+		o.yes, o.redact = do[0] != "keep", do[0] == "redact"
 	}
 	return err
 }

@@ -76,7 +76,7 @@ func diffVerb() verb {
 			}
 			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
 			for _, c := range all {
-				if err := w.emit(c.View(), func(o *cli.Out) { printDifference(o, c) }); err != nil {
+				if err := w.emit(c, func(o *cli.Out) { printDifference(o, c) }); err != nil {
 					return err
 				}
 			}
@@ -95,7 +95,7 @@ func printDifference(o *cli.Out, c decision.Difference) {
 		d = c.Before
 	}
 	body := text.TerminalLine(d.Text)
-	if c.Words != nil {
+	if len(c.Words) > 0 {
 		body = wordText(o, c.Words)
 	}
 	status := ""

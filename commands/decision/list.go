@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,9 +19,6 @@ type listing struct {
 	all    bool
 	status string
 	search string
-	tags   []string
-	limit  int
-	exit   bool // exit with 1 when the list is empty
 }
 
 func listVerb() verb {
@@ -38,9 +34,6 @@ func listVerb() verb {
 			f.BoolVar(&o.all, "all", false, "decisions of any status")
 			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
 			f.StringVar(&o.search, "search", "", "only those of any status that match a `query`")
-			f.StringArrayVar(&o.tags, "tag", nil, "only those with this `tag`; may be given more than once")
-			f.IntVarP(&o.limit, "limit", "n", 0, "at most this `number`; 0 is all")
-			f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
 		},
 		words: map[string][]string{"status": statusWords},
 		check: o.check,
@@ -48,7 +41,7 @@ func listVerb() verb {
 	}
 }
 
-// check rejects flags that are out of range. Called as search, the arguments are the query.
+// check rejects an unknown status. Called as search, the arguments are the query.
 func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
 	switch {
 	case cmd.CalledAs() == "search" && len(args) == 0:
@@ -59,28 +52,10 @@ func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
 		return cli.NoArgs(cmd, args)
 	}
 	o.all = o.all || o.search != ""
-	if o.limit < 0 {
-		return exit.UsageError("pictx decision list --limit 20", "--limit %d: want 0 or more", o.limit)
-	}
 	if o.status == "" {
 		return nil
 	}
 	return checkStatus(o.status, "pictx decision list --status draft")
-}
-
-// choose returns the decisions among list that have the tags and match the query.
-func (o *listing) choose(list []*decision.Decision) ([]*decision.Decision, error) {
-	list = slices.DeleteFunc(list, func(d *decision.Decision) bool {
-		return slices.ContainsFunc(o.tags, func(t string) bool { return !slices.Contains(d.Tags, strings.ToLower(t)) })
-	})
-	if o.search == "" {
-		return list, nil
-	}
-	q, err := decision.ParseQuery(o.search)
-	if err != nil {
-		return nil, err
-	}
-	return decision.Search(list, q), nil
 }
 
 // print lists the decisions.
@@ -96,29 +71,23 @@ func (o *listing) print(w *decisions) error {
 	case o.all:
 		list = append(s.Present(), s.Contested()...)
 	}
-	listed := len(list) > 0
-	if list, err = o.choose(list); err != nil {
-		return err
+	if o.search != "" {
+		q, err := decision.ParseQuery(o.search)
+		if err != nil {
+			return err
+		}
+		list = decision.Search(list, q)
 	}
-	shown := list
-	if o.limit > 0 && len(list) > o.limit {
-		shown = list[:o.limit]
-	}
-	for _, d := range shown {
+	for _, d := range list {
 		if err := w.emit(d.View(), func(o *cli.Out) { printSummary(o, d) }); err != nil {
 			return err
 		}
 	}
-	if len(shown) < len(list) {
-		w.say("%d of %d", len(shown), len(list))
-	}
 	switch {
 	case len(list) > 0:
-	case o.exit:
-		return exit.Silent(exit.Failed)
 	case len(s.Present()) == 0:
 		w.say("there are no decisions yet: pictx decision add TEXT records one")
-	case !listed && o.status == "" && !o.all:
+	case o.status == "" && !o.all:
 		w.say("no decision is active; %s: pictx decision list --all", countByStatus(s))
 	default:
 		w.say("none of %s matches", text.Count(len(s.Present()), "decision"))

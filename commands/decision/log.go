@@ -1,10 +1,8 @@
 package decision
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -23,16 +20,13 @@ type decisions struct {
 }
 
 // openLog locates the log of the project. It opens and creates nothing.
-func openLog(ctx context.Context, a *cli.Run) (*decisions, error) {
+func openLog(a *cli.Run) (*decisions, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, err
 	}
 	if pl.Gone() { // only its sessions are left
 		return nil, exit.UsageError("pictx --project DIR", "open decisions: %s is not there any more", a.ProjectDir)
-	}
-	if pl, err = around(ctx, a, pl); err != nil {
-		return nil, err
 	}
 	if err := workspace.MayRead(a.Workspace, pl.Project); err != nil {
 		return nil, err
@@ -42,42 +36,7 @@ func openLog(ctx context.Context, a *cli.Run) (*decisions, error) {
 		return nil, err
 	}
 	a.Warn(set)
-	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Place: pl, Settings: set, Log: workspace.OpenDecisions(pl, set)}}, nil
-}
-
-// The values of --root.
-const (
-	rootProject = "project"
-	rootSuper   = "super"
-)
-
-// around returns the place that --root selects: the project, or the repository that
-// contains a submodule.
-func around(ctx context.Context, a *cli.Run, pl workspace.Place) (workspace.Place, error) {
-	switch a.DecisionRoot {
-	case "", rootProject:
-		return pl, nil
-	case rootSuper:
-	default:
-		return pl, exit.UsageError("pictx decision list --root super", "there is no root %q: want project or super", a.DecisionRoot)
-	}
-	// Asked for it, git would start another git there, with what that repository configures.
-	p, err := project.Find(filepath.Dir(pl.Root), pl.AgentDir)
-	if err != nil {
-		return pl, err
-	}
-	inside, err := filepath.Rel(p.Root, pl.Root)
-	if err != nil {
-		return pl, err
-	}
-	out, err := workspace.Repository{Root: p.Root}.Git(ctx, "ls-files", "--stage", "--", ":(literal)"+filepath.ToSlash(inside))
-	if err != nil && p.Git != "" {
-		return pl, err
-	}
-	if !bytes.HasPrefix(out, []byte("160000 ")) {
-		return pl, exit.UsageError("pictx decision list", "%s is not a submodule: there is no project around it", pl.Root)
-	}
-	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, nil
+	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Place: pl, Settings: set, Log: workspace.OpenDecisions(pl)}}, nil
 }
 
 // say prints a message on standard error.

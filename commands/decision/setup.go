@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,92 +19,61 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// switchResult is the JSON output of enable and disable.
-type switchResult struct {
-	V       int    `json:"v"`
-	File    string `json:"file"`
-	Enabled bool   `json:"enabled"`
-	Off     string `json:"off"`
-}
-
 // switchVerb returns a verb of the original extension that switches decisions on or off. At a
 // shell, pictx config set does the same.
 func switchVerb(name, value string) verb {
-	global, dir := false, ""
+	global, local := false, false
 	return verb{
 		use:    name,
 		short:  "Set decisions.enabled to " + value,
 		hidden: true,
+		plain:  true,
 		exits:  "5",
 		args:   cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
-			f := cmd.Flags()
-			f.BoolVar(&global, "global", false, "in your own pictx.toml, for all projects")
-			f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
-			f.Lookup("project").NoOptDefVal = "."
+			cmd.Flags().BoolVar(&global, "global", false, "in your own pictx.toml, for all projects")
+			cmd.Flags().BoolVar(&local, "project", false, "in this project's")
 		},
-		check: func(a *cli.Run, _ *cobra.Command, _ []string) error {
-			if global == (dir != "") {
+		check: func(*cli.Run, *cobra.Command, []string) error {
+			if global == local {
 				return exit.UsageError("pictx decision "+name+" --project", "%s decisions: want --global or --project", name)
-			}
-			if dir != "." {
-				a.ProjectDir = dir
 			}
 			return nil
 		},
 		people: "change settings",
-		run:    func(_ context.Context, w *decisions, _ []string) error { return enableDecisions(w, value, dir != "") },
+		run: func(_ context.Context, w *decisions, _ []string) error {
+			path := workspace.UserConfig(w.Place)
+			if local {
+				path = workspace.ProjectConfig(w.Place)
+			}
+			return w.enable(path, value)
+		},
 	}
 }
 
-// enableDecisions writes the setting and warns when another setting overrides it.
-func enableDecisions(w *decisions, value string, local bool) error {
-	for _, l := range w.Settings.Files {
-		if err := config.Malformed(l); err != nil {
-			return exit.WithHint(exit.Usage, "correct the file first", fmt.Errorf("change settings: %w", err))
-		}
-	}
-	path := workspace.UserConfig(w.Place)
-	if local {
-		path = workspace.ProjectConfig(w.Place)
-	}
-	if err := setIn(w, path, workspace.KeyDecisions, value); err != nil {
-		return err
-	}
-	var err error
-	if w.Settings, err = w.app.LoadSettings(w.Place); err != nil {
-		return err
-	}
-	where, err := w.Off()
-	if err != nil {
-		return err
-	}
-	if (value == "true") != (where == "") {
-		w.say("warning: they are still %s: %s", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
-	}
-	v := switchResult{1, path, where == "", where}
-	return w.emit(v, func(o *cli.Out) { o.Printf("wrote %s\n", text.Printable(path)) })
-}
-
-// whyStill says which setting overrides the written one.
-func whyStill(where string) string {
-	if where == "" {
-		return "pictx config list --origin says why"
-	}
-	return where + " says so"
-}
-
-// setIn sets a key in a settings file and leaves the rest of the file unchanged.
-func setIn(w *decisions, path, key, value string) error {
+// enable writes the setting to a file, whose other bytes stay, and warns when another one
+// overrides it.
+func (w *decisions) enable(path, value string) error {
 	old, err := w.Place.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	text, err := config.Set(old, key, value)
+	changed, err := config.Set(old, workspace.KeyDecisions, value)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return w.Settings.Write(w.Place, path, text, 0o600)
+	if err = w.Settings.Write(w.Place, path, changed, 0o600); err != nil {
+		return err
+	}
+	w.say("wrote %s", text.Printable(path))
+	if w.Settings, err = w.app.LoadSettings(w.Place); err != nil {
+		return err
+	}
+	where, err := w.Off()
+	if (value == "true") != (where == "") {
+		w.say("warning: that changes nothing: %s decides", text.Printable(cmp.Or(where, "another setting")))
+	}
+	return err
 }
 
 // initResult is the JSON output of init.
@@ -125,18 +95,17 @@ func initVerb() verb {
 			f.BoolVar(&o.yes, "yes", false, "do not ask")
 			f.BoolVar(&o.dry, "dry-run", false, "write nothing; show what would be written")
 			f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
-			f.BoolVar(&o.retention, "retention", false, "also limit how long drafts, rejected and superseded decisions are kept")
 		},
 		run: func(ctx context.Context, w *decisions, _ []string) error { return prepareRepository(ctx, w, o) },
 	}
 }
 
 // initOptions are the flags of init.
-type initOptions struct{ yes, dry, driver, retention bool }
+type initOptions struct{ yes, dry, driver bool }
 
 // prepareRepository writes the files that decisions need in a repository.
 func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
-	plan, err := initPlan(w, o.driver, o.retention)
+	plan, err := initPlan(w, o.driver)
 	if err != nil {
 		return err
 	}
@@ -188,7 +157,7 @@ type plannedFile struct {
 }
 
 // initPlan lists the files to write, none when everything is set up.
-func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
+func initPlan(w *decisions, driver bool) ([]plannedFile, error) {
 	var out []plannedFile
 	dir := filepath.Dir(w.Log.Path())
 	merge := "union"
@@ -218,43 +187,7 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 			out = append(out, plannedFile{f.path, strings.Join(added, ", "), []byte(text)})
 		}
 	}
-	if !retention {
-		return out, nil
-	}
-	f, err := retentionFile(w)
-	if err != nil || f == nil {
-		return out, err
-	}
-	return append(out, *f), nil
-}
-
-// retentionFile returns the project's settings file with the missing retention days added,
-// nil when none are missing.
-func retentionFile(w *decisions) (*plannedFile, error) {
-	set, err := w.app.TrustedSettings(w.Place, new(true))
-	if err != nil {
-		return nil, err
-	}
-	path := workspace.ProjectConfig(w.Place)
-	text, err := w.Place.ReadSettings(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
-	missing := false
-	for _, k := range [][2]string{{"draft", "30"}, {"rejected", "90"}, {"superseded", "180"}} {
-		key := "decisions.retention_days." + k[0]
-		if v, err := set.Get(key); err != nil || !v.Default {
-			continue
-		}
-		missing = true
-		if text, err = config.Set(text, key, k[1]); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	if !missing {
-		return nil, nil
-	}
-	return &plannedFile{path, "decisions.retention_days", text}, nil
+	return out, nil
 }
 
 // withLine returns text with a line added, or replacing the line with the same first word.

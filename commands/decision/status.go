@@ -16,21 +16,16 @@ import (
 
 // statusView is the JSON output of status.
 type statusView struct {
-	V          int            `json:"v"`
-	Path       string         `json:"path"`
-	Branch     string         `json:"branch"`
-	Enabled    bool           `json:"enabled"`
-	Off        string         `json:"off"`
-	Trusted    bool           `json:"trusted"`
-	Counts     map[string]int `json:"counts"`
-	Removed    int            `json:"removed"`
-	Events     int            `json:"events"`
-	Damaged    int            `json:"damaged"`
-	Unknown    int            `json:"unknown"`
-	Conflicts  int            `json:"conflicts"`
-	Bytes      int64          `json:"bytes"`
-	Project    string         `json:"project"`
-	Unreadable string         `json:"newer"`
+	V         int            `json:"v"`
+	Path      string         `json:"path"`
+	Branch    string         `json:"branch"`
+	Off       string         `json:"off"`
+	Trusted   bool           `json:"trusted"`
+	Counts    map[string]int `json:"counts"`
+	Removed   int            `json:"removed"`
+	Events    int            `json:"events"`
+	Damaged   int            `json:"damaged"`
+	Conflicts int            `json:"conflicts"`
 }
 
 func statusVerb() verb {
@@ -50,23 +45,15 @@ func statusVerb() verb {
 				return err
 			}
 			v := statusView{
-				V: 1, Path: w.Log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
+				V: 1, Path: w.Log.Path(), Off: where, Counts: map[string]int{}, Removed: len(s.Removed()), Events: len(log.Events),
+				Damaged: len(log.Damage), Conflicts: len(s.Clashes()),
 				Trusted: workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Place.Began() || len(log.Events) == 0,
-				Unknown: len(log.Has(decision.DamageUnknown)), Conflicts: len(s.Clashes()), Bytes: log.Size,
-				Removed: len(s.Decisions) - len(s.Present()),
 			}
-			v.Damaged = len(log.Damage) - v.Unknown
 			for _, st := range decision.Statuses() {
 				v.Counts[string(st)] = s.Counts()[st]
 			}
-			if len(log.Events) > 0 {
-				v.Project = log.Events[0].Project
-			}
 			if branch, err := w.Repository().Git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
 				v.Branch = strings.TrimSpace(string(branch))
-			}
-			if err := log.Writable(); err != nil {
-				v.Unreadable = err.Error()
 			}
 			return w.emit(v, v.print)
 		},
@@ -78,7 +65,7 @@ func (v *statusView) print(o *cli.Out) {
 	if v.Branch != "" {
 		o.Printf("branch %s\n", text.Printable(v.Branch))
 	}
-	if !v.Enabled {
+	if v.Off != "" {
 		o.Printf("off: %s says so\n", text.Printable(v.Off))
 	}
 	if !v.Trusted {
@@ -87,17 +74,9 @@ func (v *statusView) print(o *cli.Out) {
 	for _, st := range decision.Statuses() {
 		o.Printf("%s %d\n", st, v.Counts[string(st)])
 	}
-	o.Printf("%s, %s removed, %s\n", text.Count(v.Events, "event"), text.Thousands(int64(v.Removed)), text.Bytes(v.Bytes))
-	for _, n := range []struct {
-		n    int
-		what string
-	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
-		if n.n > 0 {
-			o.Printf("%s: pictx decision audit\n", text.Count(n.n, n.what))
-		}
-	}
-	if v.Unreadable != "" {
-		o.Printf("%s\n", text.Printable(v.Unreadable))
+	o.Printf("%s, %d removed\n", text.Count(v.Events, "event"), v.Removed)
+	if v.Damaged+v.Conflicts > 0 {
+		o.Printf("%s, %s: pictx decision audit\n", text.Count(v.Damaged, "unusable line"), text.Count(v.Conflicts, "conflict"))
 	}
 }
 
@@ -112,9 +91,7 @@ type contextView struct {
 }
 
 func contextVerb() verb {
-	var budget int
 	var since string
-	var explain bool
 	return verb{
 		use:   "context",
 		short: "Print the decisions as the agent sees them",
@@ -122,9 +99,7 @@ func contextVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.IntVar(&budget, "budget", 0, "at most this `number` of characters")
 			f.StringVar(&since, "since", "", "only what changed after the event with this `key`")
-			f.BoolVar(&explain, "explain", false, "explain on standard error where the agent would see it, and why")
 		},
 		run: func(_ context.Context, w *decisions, _ []string) error {
 			where, err := w.Off()
@@ -133,12 +108,9 @@ func contextVerb() verb {
 			}
 			v := contextView{V: 1, Enabled: where == "", Shown: []decision.ShownLine{}, Gone: []string{}}
 			if v.Enabled {
-				if err := v.fill(w, budget, since); err != nil {
+				if err := v.fill(w, since); err != nil {
 					return err
 				}
-			}
-			if explain {
-				explainContext(w, where)
 			}
 			return w.emit(v, func(o *cli.Out) {
 				if v.Text != "" {
@@ -150,13 +122,13 @@ func contextVerb() verb {
 }
 
 // fill sets the text that an agent is shown.
-func (v *contextView) fill(w *decisions, budget int, since string) error {
+func (v *contextView) fill(w *decisions, since string) error {
 	log, s, err := w.load()
 	if err != nil {
 		return err
 	}
 	limit := w.Settings.Config.Decisions.Context.MaxDecisions
-	p := s.Project(limit, budget)
+	p := s.Project(limit)
 	v.Text, v.Left, v.Shown = p.Text(), p.Left, append(v.Shown, p.Lines...)
 	if since == "" {
 		return nil
@@ -166,27 +138,11 @@ func (v *contextView) fill(w *decisions, budget int, since string) error {
 		return exit.WithHint(exit.NotFound, "pictx decision show --history", fmt.Errorf("there is no event %s", since))
 	}
 	known := decision.Known{}
-	known.Shows(decision.Replay(before).Project(limit, budget))
+	known.Shows(decision.Replay(before).Project(limit))
 	d := s.Since(known, p)
 	v.Text, v.Shown, v.Gone = "", append([]decision.ShownLine{}, d.Added...), append(v.Gone, d.Gone...)
 	if !d.Empty() {
 		v.Text = d.Text()
 	}
 	return nil
-}
-
-// explainContext prints how the decisions reach an agent here.
-func explainContext(w *decisions, where string) {
-	if where != "" {
-		w.say("the agent sees nothing: %s says so", where)
-		return
-	}
-	if !workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) {
-		w.say("pi does not trust this project: the agent sees no decisions")
-	}
-	if w.Settings.Config.Decisions.Context.Mode == "system" {
-		w.say("in the system prompt; a change invalidates the prompt cache")
-		return
-	}
-	w.say("a hidden message when a session starts, and one for each change")
 }

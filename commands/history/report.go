@@ -80,12 +80,9 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 // decisionsOf returns the decisions of the project. A log that cannot be read only causes a
 // warning.
 func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
-	set, err := a.LoadSettings(pl)
+	_, s, err := workspace.OpenDecisions(pl).Load()
 	if err == nil {
-		var s *decision.State
-		if _, s, err = workspace.OpenDecisions(pl, set).Load(); err == nil {
-			return s.Decisions
-		}
+		return s.Decisions
 	}
 	a.Warning(text.TerminalLine(err.Error()), "pictx decision audit")
 	return nil

@@ -283,9 +283,6 @@ const (
 type Decisions struct {
 	// Enabled is false when nothing may be written or shown.
 	Enabled bool
-	// MaxText and MaxLine are the maximum sizes in bytes of a text and of a line of the
-	// log; their users clamp them to their bounds.
-	MaxText, MaxLine int
 	// RetentionDays is how long decisions that are not in force are kept. Nothing is purged
 	// unless all three are set.
 	RetentionDays RetentionDays
@@ -302,8 +299,6 @@ type RetentionDays struct{ Draft, Rejected, Superseded int }
 type DecisionContext struct {
 	// MaxDecisions is how many; their user clamps it to 1..20.
 	MaxDecisions int
-	// Mode is message or system.
-	Mode string
 	// Governing selects the tool calls after which an agent is told of the decisions that
 	// govern their files: GoverningAll, GoverningEdits or GoverningOff.
 	Governing string
@@ -323,8 +318,6 @@ type AutoCapture struct {
 	Confirm bool
 	// MaxPerTurn bounds how many are taken from one prompt.
 	MaxPerTurn int
-	// Failed is what happens to those of a run that failed or was aborted: drop or draft.
-	Failed string
 }
 
 // Objects controls how an agent works with the files, tool calls and chats of its sessions.

@@ -8,18 +8,31 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Difference is the change of a decision between two states of a log.
+// Difference is the change of a decision between two states of a log, in its JSON form.
 type Difference struct {
+	V int `json:"v"`
 	// Kind is added, edited, status, superseded, removed or gone. Gone means that the later
 	// log does not have the decision at all.
-	Kind   string
-	ID     string
-	Before *Decision // nil when it was added
-	After  *Decision // nil when it is gone
-	// Words is the word diff of the text, nil when that did not change.
-	Words []Word
+	Kind   string `json:"kind"`
+	ID     string `json:"id"`
+	Before *View  `json:"before"` // nil when it was added
+	After  *View  `json:"after"`  // nil when it is gone
+	// Words is the word diff of the text, empty when that did not change.
+	Words []Word `json:"words"`
 	// Fields are the names of the other changed fields.
-	Fields []string
+	Fields []string `json:"fields"`
+}
+
+// difference returns a Difference between two states of a decision, nil for none.
+func difference(kind string, was, is *Decision) Difference {
+	c := Difference{V: 1, Kind: kind, Words: []Word{}, Fields: []string{}}
+	if was != nil {
+		c.ID, c.Before = was.ID, new(was.View())
+	}
+	if is != nil {
+		c.ID, c.After = is.ID, new(is.View())
+	}
+	return c
 }
 
 // Word is a run of a text that was kept, deleted or inserted.
@@ -44,7 +57,7 @@ func Diff(before, after *State) []Difference {
 	}
 	for _, d := range before.Decisions {
 		if !is[d.Key] && !d.Removed {
-			out = append(out, Difference{Kind: "gone", ID: d.ID, Before: d})
+			out = append(out, difference("gone", d, nil))
 		}
 	}
 	return out
@@ -71,30 +84,31 @@ func Touched(before, after *Log) map[string]bool {
 // compareDecisions compares a decision with its earlier state (nil when there was none) and
 // reports whether they differ.
 func compareDecisions(was, is *Decision) (Difference, bool) {
-	c := Difference{ID: is.ID, Before: was, After: is}
 	switch {
 	case was == nil:
-		c.Kind = "added"
-		return c, !is.Removed
+		return difference("added", nil, is), !is.Removed
 	case was.Removed:
-		return c, false
+		return Difference{}, false
 	case is.Removed:
-		c.Kind = "removed"
-		return c, true
+		return difference("removed", was, is), true
 	}
+	fields, kind := differing(was, is), ""
+	switch {
+	case was.Status != is.Status && is.Status == Superseded:
+		kind = "superseded"
+	case was.Status != is.Status:
+		kind = "status"
+	case was.Text != is.Text || len(fields) > 0:
+		kind = "edited"
+	default:
+		return Difference{}, false
+	}
+	c := difference(kind, was, is)
+	c.Fields = append(c.Fields, fields...)
 	if was.Text != is.Text {
 		c.Words = WordDiff(was.Text, is.Text)
 	}
-	c.Fields = differing(was, is)
-	switch {
-	case was.Status != is.Status && is.Status == Superseded:
-		c.Kind = "superseded"
-	case was.Status != is.Status:
-		c.Kind = "status"
-	case c.Words != nil || len(c.Fields) > 0:
-		c.Kind = "edited"
-	}
-	return c, c.Kind != ""
+	return c, true
 }
 
 // differing returns the names of the fields that differ, besides text and status.

@@ -23,8 +23,6 @@ type Editor struct {
 	Now time.Time
 	// Random is the source of randomness for ids and keys.
 	Random io.Reader
-	// MaxText is the maximum length of a text in bytes; 0 means the constant MaxText.
-	MaxText int
 	// Actor is "user" or "agent", By the author, Project the id of the project.
 	Actor, By, Project string
 
@@ -70,8 +68,6 @@ func (e *EqualError) Error() string {
 
 // ErrReason is returned when a reason is required and missing.
 var ErrReason = errors.New("a reason is required")
-
-func (e *Editor) clean(text string) (string, error) { return CleanTo(text, TextLimit(e.MaxText)) }
 
 // Events returns the events of the change, in order.
 func (e *Editor) Events() []Event { return e.events }
@@ -120,7 +116,7 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 // is not set, the error is an EqualError.
 func (e *Editor) Add(n New, force bool) (string, error) {
 	var err error
-	if n.Text, err = e.clean(n.Text); err != nil {
+	if n.Text, err = Clean(n.Text); err != nil {
 		return "", err
 	}
 	if n.Status == "" {
@@ -129,7 +125,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	if same := e.State.Same(n.Text); same != nil && !force && n.Supersedes == "" {
 		return "", &EqualError{same}
 	}
-	data, err := n.data(e.clean)
+	data, err := n.data()
 	if err != nil {
 		return "", err
 	}
@@ -213,7 +209,7 @@ func (e *Editor) old(n New, force bool) (*Decision, error) {
 }
 
 // data returns the data of the event that adds the decision.
-func (n New) data(clean func(string) (string, error)) (Data, error) {
+func (n New) data() (Data, error) {
 	tags, err := cleanTags(n.Tags)
 	if err != nil {
 		return Data{}, err
@@ -228,7 +224,7 @@ func (n New) data(clean func(string) (string, error)) (Data, error) {
 		Consequences: optional(n.Consequences), Decided: optional(n.Decided),
 	}
 	if reason := strings.TrimSpace(n.Reason); reason != "" {
-		if reason, err = clean(reason); err != nil {
+		if reason, err = Clean(reason); err != nil {
 			return d, err
 		}
 		d.Reason = new(reason)
@@ -285,13 +281,13 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 	}
 	var data Data
 	var err error
-	if data.Text, err = e.cleaned(c.Text); err != nil {
+	if data.Text, err = cleaned(c.Text); err != nil {
 		return err
 	}
 	if data.Text != nil && d.OwnTitle() == "" {
 		data.Title = new(TitleOf(*data.Text))
 	}
-	if data.Reason, err = e.cleaned(c.Reason); err != nil {
+	if data.Reason, err = cleaned(c.Reason); err != nil {
 		return err
 	}
 	if c.Paths != nil {
@@ -317,11 +313,11 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 }
 
 // cleaned cleans a text that is given.
-func (e *Editor) cleaned(text *string) (*string, error) {
+func cleaned(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil
 	}
-	clean, err := e.clean(*text)
+	clean, err := Clean(*text)
 	return &clean, err
 }
 
@@ -359,7 +355,7 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 func (e *Editor) turn(d *Decision, to Status, reason string) (err error) {
 	data := Data{Status: &to, Reason: optional(reason)}
 	if data.Reason != nil {
-		if data.Reason, err = e.cleaned(data.Reason); err != nil {
+		if data.Reason, err = cleaned(data.Reason); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package decision
 import (
 	"bytes"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -114,7 +115,7 @@ func (d *Decision) findForks() {
 func (d *Decision) headsOf(field string, after ancestry) []*Event {
 	var at []int
 	for i, e := range d.events {
-		if i == 0 || i < after.from { // the first event adds it
+		if i == 0 || i < d.recent() { // the first event adds it
 			continue
 		}
 		if e.says(field) != "" || e.Op == OpRemove || field == "removed" && e.speaks() {
@@ -146,7 +147,7 @@ func (d *Decision) mergeTags(after ancestry) {
 		if i > 0 {
 			seen = append(seen, changes[0])
 		}
-		for k := max(1, after.from); k < i; k++ {
+		for k := max(1, d.recent()); k < i; k++ {
 			if after.follows(i, k) {
 				seen = append(seen, changes[k])
 			}
@@ -202,65 +203,38 @@ func (d *Decision) straight() bool {
 // maxForked bounds the pairwise comparison to the latest events of a decision.
 const maxForked = 400
 
-// ancestry is a bit set per event: its ancestors.
-type ancestry struct {
-	from int // the first event with a bit
-	sets [][]uint64
-}
+// ancestry has for each event those before it that its writer knew, as a set of bits by
+// their positions. The events before the latest maxForked have no bits.
+type ancestry []*big.Int
 
 // follows reports whether event from is an ancestor of event i.
-func (a ancestry) follows(i, from int) bool {
-	n := from - a.from
-	return n >= 0 && n/64 < len(a.sets[i]) && a.sets[i][n/64]&(1<<(n%64)) != 0
-}
+func (a ancestry) follows(i, from int) bool { return a[i].Bit(from) == 1 }
 
 // ancestors computes the ancestors of each event. An event without Seen follows the one
 // before it.
 func (d *Decision) ancestors() ancestry {
 	at := make(map[string]int, len(d.events))
+	out := make(ancestry, len(d.events))
 	for i, e := range d.events {
-		at[e.Key] = i
-	}
-	out := ancestry{max(0, len(d.events)-maxForked), make([][]uint64, len(d.events))}
-	words := (len(d.events)-out.from)/64 + 1
-	var visit func(i int) []uint64
-	visit = func(i int) []uint64 {
-		if out.sets[i] != nil {
-			return out.sets[i]
+		out[i], at[e.Key] = new(big.Int), i
+		if i < d.recent() {
+			continue
 		}
-		out.sets[i] = make([]uint64, words)
-		for _, p := range d.parents(i, at) {
-			n := p - out.from
-			if n < 0 || p == i {
-				continue
-			}
-			out.sets[i][n/64] |= 1 << (n % 64)
-			for w, bits := range visit(p) {
-				out.sets[i][w] |= bits
+		seen := e.Seen
+		if len(seen) == 0 && i > 0 {
+			seen = []string{d.events[i-1].Key}
+		}
+		for _, key := range seen {
+			if p, known := at[key]; known && p != i && p >= d.recent() {
+				out[i].Or(out[i], out[p]).SetBit(out[i], p, 1)
 			}
 		}
-		return out.sets[i]
-	}
-	for i := out.from; i < len(d.events); i++ {
-		visit(i)
 	}
 	return out
 }
 
-// parents returns the indexes of the events that an event has seen.
-func (d *Decision) parents(i int, at map[string]int) []int {
-	e := d.events[i]
-	if len(e.Seen) == 0 {
-		return []int{max(0, i-1)}
-	}
-	var out []int
-	for _, key := range e.Seen {
-		if p, ok := at[key]; ok {
-			out = append(out, p)
-		}
-	}
-	return out
-}
+// recent is the position of the first event that may fork.
+func (d *Decision) recent() int { return max(0, len(d.events)-maxForked) }
 
 // speaks reports whether an event changes the content or the status of a decision.
 func (e *Event) speaks() bool {

@@ -1,6 +1,8 @@
 package decision
 
 import (
+	"encoding/base32"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -37,57 +39,21 @@ func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string,
 	return "", fmt.Errorf("make an id: no id of %s is free", day.UTC().Format(time.DateOnly))
 }
 
-// keyMaker makes the keys of events. They are ULIDs: 48 bits of time and 80 random bits in
-// 26 digits. Within a change the random part counts up, so that keys sort in order.
+// keyMaker makes the keys of events: 48 bits of time and 80 random bits in 26 digits. Within
+// a change the times count up, so that keys sort in order.
 type keyMaker struct {
 	random io.Reader
-	last   [16]byte
-	used   bool
+	last   int64
 }
 
 // next returns the next key.
 func (k *keyMaker) next(ms int64) (string, error) {
-	if k.used && ms <= k.time() {
-		for i := len(k.last) - 1; i >= 0; i-- {
-			k.last[i]++
-			if k.last[i] != 0 {
-				break
-			}
-		}
-		return base32(k.last), nil
-	}
-	for i := range 6 {
-		k.last[i] = byte(ms >> (8 * (5 - i)))
-	}
-	if _, err := io.ReadFull(k.random, k.last[6:]); err != nil {
+	k.last = max(ms, k.last+1)
+	raw := binary.BigEndian.AppendUint64(make([]byte, 0, 18), uint64(k.last)<<16)[:16]
+	if _, err := io.ReadFull(k.random, raw[6:]); err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
-	k.last[6] &= 0x7f // leave room for counting up
-	k.used = true
-	return base32(k.last), nil
-}
-
-func (k *keyMaker) time() int64 {
-	var ms int64
-	for _, b := range k.last[:6] {
-		ms = ms<<8 | int64(b)
-	}
-	return ms
-}
-
-// base32 encodes 128 bits as 26 digits.
-func base32(b [16]byte) string {
-	var out [26]byte
-	bits, n, at := uint32(0), 2, 0 // two zero bits first: 26 digits hold 130
-	for _, c := range b {
-		bits, n = bits<<8|uint32(c), n+8
-		for n >= 5 {
-			n -= 5
-			out[at] = crockford[bits>>n&31]
-			at++
-		}
-	}
-	return string(out[:])
+	return base32.NewEncoding(crockford).WithPadding(base32.NoPadding).EncodeToString(raw), nil
 }
 
 // AmbiguousError is returned for an id that several decisions match.

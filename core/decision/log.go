@@ -7,21 +7,8 @@ import (
 	"strings"
 )
 
-// The maximum length of a line in bytes: the default, and the bounds of the setting. A
-// longer line counts as damage.
-const (
-	MaxLine      = 1 << 20
-	minLineLimit = 64 << 10
-	maxLineLimit = 16 << 20
-)
-
-// LineLimit clamps the setting for the maximum line length; 0 means MaxLine.
-func LineLimit(n int) int {
-	if n == 0 {
-		return MaxLine
-	}
-	return max(minLineLimit, min(n, maxLineLimit))
-}
+// MaxLine is the maximum length of a line in bytes. A longer one counts as damage.
+const MaxLine = 1 << 20
 
 // The codes of Damage: what is wrong with a line.
 const (
@@ -62,16 +49,12 @@ type Log struct {
 	// Lines counts all lines, including blank ones.
 	Lines int
 
-	keys  map[string]int // index in Events by key
-	limit int            // bytes of a line
+	keys map[string]int // index in Events by key
 }
 
 // Read reads a whole log.
-func Read(data []byte) *Log { return ReadLines(data, MaxLine) }
-
-// ReadLines is Read with a maximum line length of limit bytes.
-func ReadLines(data []byte, limit int) *Log {
-	l := &Log{Whole: true, limit: LineLimit(limit), keys: make(map[string]int, len(data)/256+1)}
+func Read(data []byte) *Log {
+	l := &Log{Whole: true, keys: make(map[string]int, len(data)/256+1)}
 	l.Events = make([]Event, 0, len(data)/220+1)
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		l.BOM = true
@@ -108,8 +91,8 @@ func (l *Log) line(line []byte) {
 	switch {
 	case len(line) == 0:
 		return
-	case len(line) > l.limit:
-		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), l.limit))
+	case len(line) > MaxLine:
+		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
 		return
 	case bytes.IndexByte(line, 0) >= 0:
 		l.damage(DamageNUL, "it holds zero bytes")

@@ -243,7 +243,7 @@ func FuzzReadKeepsOtherLines(f *testing.F) {
 		l := Read([]byte(good + text + "\n" + strings.Replace(good, "Kept", "Kept too", 2)))
 		s := Replay(l.Events)
 		s.Clashes()
-		p := s.Project(20, 0)
+		p := s.Project(20)
 		p.Text()
 		if l.Size == 0 || len(l.Events) < 1 {
 			t.Errorf("%q takes the others with it", text)
@@ -258,28 +258,15 @@ func FuzzReadKeepsOtherLines(f *testing.F) {
 }
 
 // Holds decisions 10, 37.
-func TestLimitsAreConfigurable(t *testing.T) {
-	line := func(n int) []byte {
-		e := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: new(strings.Repeat("x", n))}}
-		return Lines(true, []Event{e})
-	}
-	long := line(MaxLine)
-	if l := Read(long); len(l.Has(DamageLong)) != 1 || len(l.Events) != 0 {
+func TestALongTextAndALongLineAreRefused(t *testing.T) {
+	long := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: new(strings.Repeat("x", MaxLine))}}
+	if l := Read(Lines(true, []Event{long})); len(l.Has(DamageLong)) != 1 || len(l.Events) != 0 {
 		t.Errorf("%v", l.Damage)
 	}
-	if l := ReadLines(long, 2*MaxLine); len(l.Damage) != 0 || len(l.Events) != 1 {
-		t.Errorf("%v", l.Damage)
-	}
-	if l := ReadLines(line(100<<10), 1); len(l.Has(DamageLong)) != 1 || !strings.Contains(l.Damage[0].Cause, "at most 65536") {
-		t.Errorf("%v", l.Damage)
-	}
-	for _, c := range []struct {
-		set, size int
-		ok        bool
-	}{{0, MaxText, true}, {0, MaxText + 1, false}, {100, 100, true}, {100, 101, false}, {1 << 30, 64 << 10, true}, {1 << 30, 64<<10 + 1, false}} {
-		e := &Editor{State: Replay(nil), Now: time.Unix(1, 0), Random: newChance(1), MaxText: c.set}
-		if _, err := e.Add(New{Text: strings.Repeat("x", c.size)}, false); (err == nil) != c.ok {
-			t.Errorf("set %d, %d bytes: %v", c.set, c.size, err)
+	for size, ok := range map[int]bool{MaxText: true, MaxText + 1: false} {
+		e := &Editor{State: Replay(nil), Now: time.Unix(1, 0), Random: newChance(1)}
+		if _, err := e.Add(New{Text: strings.Repeat("x", size)}, false); (err == nil) != ok {
+			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
 }

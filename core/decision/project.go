@@ -48,22 +48,16 @@ type Projection struct {
 	Lines []ShownLine
 	// Left counts the active decisions that did not fit.
 	Left int
-
-	tiny bool // not even the frame and the number of decisions fit the budget
 }
 
 // Project selects the decisions to show a model: active ones, pinned first, then the
-// latest, up to limit and as many as fit. budget bounds the text in characters; 0 means the
-// maximum.
-func (s *State) Project(limit, budget int) Projection {
-	if budget <= 0 || budget > maxSection {
-		budget = maxSection
-	}
+// latest, up to limit and as many as fit.
+func (s *State) Project(limit int) Projection {
 	active := s.filter((*Decision).shown)
 	order := slices.Clone(active)
 	slices.Reverse(order)
 	slices.SortStableFunc(order, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
-	room := budget - frameLength()
+	room := maxSection - utf8.RuneCountInString(contextOpen+contextHead+contextClose) - 3
 	chosen := make(map[*Decision]string)
 	for _, d := range order[:min(len(order), maxTried)] {
 		if len(chosen) == Clamp(limit) {
@@ -79,7 +73,7 @@ func (s *State) Project(limit, budget int) Projection {
 		chosen[d] = line
 	}
 	slices.SortStableFunc(active, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
-	p := Projection{Left: len(active) - len(chosen), tiny: len(chosen) == 0 && footLength(len(active)) > budget-frameLength()}
+	p := Projection{Left: len(active) - len(chosen)}
 	for _, d := range active {
 		if line, ok := chosen[d]; ok {
 			p.Lines = append(p.Lines, ShownLine{d.ID, line})
@@ -99,10 +93,6 @@ func pinFirst(d *Decision) int {
 		return 0
 	}
 	return 1
-}
-
-func frameLength() int {
-	return utf8.RuneCountInString(contextOpen) + utf8.RuneCountInString(contextHead) + utf8.RuneCountInString(contextClose) + 3
 }
 
 // foot returns the last line, which counts the decisions that did not fit.
@@ -206,18 +196,13 @@ func cutRunes(s string, n int) string {
 	return s[:fence.CutBefore(s, at)]
 }
 
-// Text returns the text to show a model, "" when no decision is active or when not even
-// their number fits. A log yields the same text on every machine.
+// Text returns the text to show a model, "" when no decision is active. A log yields the same text on every machine.
 func (p Projection) Text() string {
-	if len(p.Lines)+p.Left == 0 || p.tiny {
+	if len(p.Lines)+p.Left == 0 {
 		return ""
 	}
-	return p.framed(contextHead)
-}
-
-func (p Projection) framed(head string) string {
 	var b strings.Builder
-	b.WriteString(contextOpen + "\n" + head + "\n")
+	b.WriteString(contextOpen + "\n" + contextHead + "\n")
 	for _, l := range p.Lines {
 		b.WriteString(l.Line + "\n")
 	}

@@ -11,7 +11,7 @@ import (
 
 // Holds decisions 69, 71, 74.
 func TestProjectionKeepsItsBounds(t *testing.T) {
-	if got := newBook(t).state().Project(20, 0).Text(); got != "" {
+	if got := newBook(t).state().Project(20).Text(); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
 	b := newBook(t)
@@ -21,43 +21,37 @@ func TestProjectionKeepsItsBounds(t *testing.T) {
 	}
 	b.add(New{Text: "A draft", Status: Draft})
 	for _, most := range []int{-1, 0, 1, 5, 20, 99} {
-		for _, budget := range []int{0, 200, 500, 9999} {
-			p := b.state().Project(most, budget)
-			text := p.Text()
-			limit := 2200
-			if budget > 0 {
-				limit = min(limit, budget)
+		p := b.state().Project(most)
+		text := p.Text()
+		if n := utf8.RuneCountInString(text); n > 2200 {
+			t.Errorf("%d: %d characters", most, n)
+		}
+		if len(p.Lines) > Clamp(most) || len(p.Lines)+p.Left != 27 {
+			t.Errorf("%d: %d lines, %d left", most, len(p.Lines), p.Left)
+		}
+		if !strings.Contains(text, fmt.Sprintf("\n+%d more: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {
+			t.Errorf("%d: %s", most, text)
+		}
+		for i, l := range p.Lines {
+			if want := ids[27-len(p.Lines)+i]; l.ID != want {
+				t.Errorf("%d: line %d is %s, want %s: the latest, in their order", most, i, l.ID, want)
 			}
-			if n := utf8.RuneCountInString(text); n > limit {
-				t.Errorf("%d of %d: %d characters", most, budget, n)
-			}
-			if len(p.Lines) > Clamp(most) || len(p.Lines)+p.Left != 27 {
-				t.Errorf("%d of %d: %d lines, %d left", most, budget, len(p.Lines), p.Left)
-			}
-			if !strings.Contains(text, fmt.Sprintf("\n+%d more: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {
-				t.Errorf("%d of %d: %s", most, budget, text)
-			}
-			for i, l := range p.Lines {
-				if want := ids[27-len(p.Lines)+i]; l.ID != want {
-					t.Errorf("%d of %d: line %d is %s, want %s: the latest, in their order", most, budget, i, l.ID, want)
-				}
-				if n := utf8.RuneCountInString(l.Line); n > 160 || !strings.Contains(l.Line, "… | #one") || strings.Contains(l.Line, "three") {
-					t.Errorf("%d characters: %s", n, l.Line)
-				}
+			if n := utf8.RuneCountInString(l.Line); n > 160 || !strings.Contains(l.Line, "… | #one") || strings.Contains(l.Line, "three") {
+				t.Errorf("%d characters: %s", n, l.Line)
 			}
 		}
 	}
 }
 
-func TestADecisionThatFitsIsShownWhereALongerOneDoesNotAndNothingAboveTheBudget(t *testing.T) {
+func TestADecisionThatFitsIsShownWhereALongerOneDoesNot(t *testing.T) {
 	b := newBook(t)
 	short := b.add(New{Text: "Use tabs"})
-	b.add(New{Text: strings.Repeat("long ", 60)})
-	for budget, want := range map[int]string{1: "", 50: "", 96: "+2 more", 180: short, 2200: "long"} {
-		text := b.state().Project(20, budget).Text()
-		if n := utf8.RuneCountInString(text); n > budget || !strings.Contains(text, want) || want == "" && text != "" {
-			t.Errorf("in %d characters: %q", budget, text)
-		}
+	for range 18 { // of which 14 fit
+		b.add(New{Text: strings.Repeat("long ", 60)})
+	}
+	p := b.state().Project(20)
+	if n := len(p.Lines); p.Left == 0 || p.Lines[0].ID != short || n < 10 {
+		t.Errorf("%d lines, %d left: %s", n, p.Left, p.Text())
 	}
 }
 
@@ -67,22 +61,22 @@ func TestEditChangesOneLineAndPinnedComeFirst(t *testing.T) {
 	first := b.add(New{Text: "One"})
 	b.add(New{Text: "Two"})
 	third := b.add(New{Text: "Three"})
-	before := b.state().Project(20, 0)
+	before := b.state().Project(20)
 	b.do(first, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("One, changed")}) })
-	after := b.state().Project(20, 0)
+	after := b.state().Project(20)
 	for i := range after.Lines {
 		if (before.Lines[i] != after.Lines[i]) != (i == 0) {
 			t.Errorf("line %d: %q, %q", i, before.Lines[i].Line, after.Lines[i].Line)
 		}
 	}
-	if again := Replay(b.events).Project(20, 0).Text(); again != after.Text() {
+	if again := Replay(b.events).Project(20).Text(); again != after.Text() {
 		t.Error("the same log gives another text")
 	}
 	b.do(third, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{Pinned}}) })
-	if p := b.state().Project(2, 0); p.Lines[0].ID != third || strings.Contains(p.Lines[0].Line, "#") {
+	if p := b.state().Project(2); p.Lines[0].ID != third || strings.Contains(p.Lines[0].Line, "#") {
 		t.Errorf("%v", p.Lines)
 	}
-	if p := b.state().Project(1, 0); p.Lines[0].ID != third {
+	if p := b.state().Project(1); p.Lines[0].ID != third {
 		t.Errorf("%v", p.Lines)
 	}
 }
@@ -92,24 +86,24 @@ func TestDeltaUpdatesWhatWasShown(t *testing.T) {
 	b := newBook(t)
 	keep, edit, gone := b.add(New{Text: "Kept"}), b.add(New{Text: "To be edited"}), b.add(New{Text: "To be rejected"})
 	known := Known{}
-	known.Shows(b.state().Project(20, 0))
-	if s := b.state(); !s.Since(known, s.Project(20, 0)).Empty() {
+	known.Shows(b.state().Project(20))
+	if s := b.state(); !s.Since(known, s.Project(20)).Empty() {
 		t.Error("nothing changed")
 	}
 	b.do(edit, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Edited")}) })
 	b.do(gone, func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") })
 	added := b.add(New{Text: "Added"})
 	s := b.state()
-	d := s.Since(known, s.Project(20, 0))
+	d := s.Since(known, s.Project(20))
 	if len(d.Added) != 2 || d.Added[0].ID != edit || d.Added[1].ID != added || len(d.Gone) != 1 || d.Gone[0] != gone || strings.Contains(d.Text(), keep) {
 		t.Errorf("%s", d.Text())
 	}
 	d.Apply(known)
-	if !s.Since(known, s.Project(20, 0)).Empty() {
+	if !s.Since(known, s.Project(20)).Empty() {
 		t.Error("it is not up to date")
 	}
 	// A decision that no longer fits is not reported as gone.
-	if d := s.Since(known, s.Project(1, 0)); !d.Empty() {
+	if d := s.Since(known, s.Project(1)); !d.Empty() {
 		t.Errorf("%s", d.Text())
 	}
 }
@@ -182,9 +176,6 @@ func TestRetentionCountsFromStatusChange(t *testing.T) {
 	due := b.state().Due(keep, start.Add(30*24*time.Hour+time.Millisecond))
 	if len(due) != 1 || due[0].Decision.ID != draft || due[0].Age != 30 || due[0].Over != 0 {
 		t.Errorf("due after it: %v", due)
-	}
-	if err := CheckRetention(Retention{Draft: 1, Superseded: 2}); err == nil || !strings.HasSuffix(err.Error(), "retention_days.rejected") {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package decision
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,12 +13,16 @@ import (
 // Retention maps statuses to the days for which decisions are kept.
 type Retention map[Status]int
 
-// Due is a decision that has exceeded its retention.
+// Due is a decision that has exceeded its retention, in its JSON form.
 type Due struct {
-	Decision *Decision
+	ID     string `json:"id"`
+	Status Status `json:"status"`
 	// Age is for how long it has had its status, Over by how much that exceeds the
 	// retention, both in whole days.
-	Age, Over int
+	Age      int       `json:"age_days"`
+	Over     int       `json:"over_days"`
+	Text     string    `json:"text"`
+	Decision *Decision `json:"-"`
 }
 
 // Purge removes decisions for a reason.
@@ -34,8 +37,7 @@ func (e *Editor) Purge(due []Due, reason string) error {
 
 // Line returns the due decision as one terminal line.
 func (d Due) Line() string {
-	x := d.Decision
-	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(x.ID), x.Status, d.Age, d.Over, CutWord(text.TerminalLine(x.Text), 80))
+	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(d.ID), d.Status, d.Age, d.Over, CutWord(text.TerminalLine(d.Text), 80))
 }
 
 // PurgeReason is the reason recorded for removals by a purge.
@@ -45,7 +47,7 @@ const PurgeReason = "retention"
 // The age counts from the last change of status.
 func (s *State) Due(keep Retention, now time.Time) []Due {
 	const day = 24 * time.Hour
-	var out []Due
+	out := []Due{}
 	for _, d := range s.Decisions {
 		days, limited := keep[d.Status]
 		if d.Removed || d.Status == Active || !limited || d.Since.IsZero() {
@@ -53,7 +55,7 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 		}
 		age := now.Sub(d.Since)
 		if limit := time.Duration(days) * day; age > limit {
-			out = append(out, Due{d, int(age / day), int((age - limit) / day)})
+			out = append(out, Due{d.ID, d.Status, int(age / day), int((age - limit) / day), d.Text, d})
 		}
 	}
 	return out
@@ -61,10 +63,10 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 
 // All lists every decision as if it had exceeded a retention of no days.
 func (s *State) All(now time.Time) []Due {
-	var out []Due
+	out := []Due{}
 	for _, d := range s.Present() {
 		age := int(now.Sub(d.Since).Hours() / 24)
-		out = append(out, Due{d, age, age})
+		out = append(out, Due{d.ID, d.Status, age, age, d.Text, d})
 	}
 	return out
 }
@@ -146,16 +148,3 @@ func (s *State) StillThere(data []byte, gone []*Decision) []*Decision {
 	}
 	return out
 }
-
-// CheckRetention returns an ErrRetention that names the first status without retention.
-func CheckRetention(keep Retention) error {
-	for _, s := range []Status{Draft, Rejected, Superseded} {
-		if _, ok := keep[s]; !ok {
-			return fmt.Errorf("purge decisions: %w: decisions.retention_days.%s", ErrRetention, s)
-		}
-	}
-	return nil
-}
-
-// ErrRetention is returned when a retention is not set.
-var ErrRetention = errors.New("a setting is missing")

@@ -24,7 +24,7 @@ func (e *Editor) Link(id, old string) {
 func (e *Editor) Place(id string, to Status, reason, next string) error {
 	data, op := Data{Status: &to}, OpStatus
 	if reason != "" {
-		clean, err := e.clean(reason)
+		clean, err := Clean(reason)
 		if err != nil {
 			return err
 		}

@@ -158,43 +158,22 @@ func (s *State) name() {
 	}
 }
 
-// suffixes returns an end of each decision's key that no other key has, or the whole key.
-// Among keys that are sorted from their ends, a neighbour shares the most with each.
+// suffixes returns an end of each decision's key that no other key has, all of one length.
 func suffixes(all []*Decision) map[*Decision]string {
 	const minLength = 4
-	type reversed struct {
-		key string
-		of  *Decision
-	}
-	keys := make([]reversed, len(all))
-	for i, d := range all {
-		b := []byte(strings.ToLower(d.Key))
-		slices.Reverse(b)
-		keys[i] = reversed{string(b), d}
-	}
-	slices.SortFunc(keys, func(a, b reversed) int { return strings.Compare(a.key, b.key) })
 	out := make(map[*Decision]string, len(all))
-	for i, k := range keys {
-		shared := 0
-		for _, other := range keys[max(0, i-1):min(len(keys), i+2)] {
-			if other.of != k.of {
-				shared = max(shared, common(k.key, other.key))
-			}
+	for length, longest := minLength, minLength; length <= longest; length++ {
+		seen := make(map[string]bool, len(all))
+		for _, d := range all {
+			out[d] = strings.ToLower(d.Key[max(0, len(d.Key)-length):])
+			seen[out[d]] = true
+			longest = max(longest, len(d.Key))
 		}
-		end := []byte(k.key[:min(len(k.key), max(minLength, shared+1))])
-		slices.Reverse(end)
-		out[k.of] = string(end)
+		if len(seen) == len(all) {
+			break
+		}
 	}
 	return out
-}
-
-// common returns the length of the longest beginning that two texts share.
-func common(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // attach adds an event to its decision. of has the decisions that share an id, by the keys

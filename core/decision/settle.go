@@ -18,7 +18,7 @@ func (e *Editor) Clash(a, b *Decision, note string) error {
 	}
 	if note = strings.TrimSpace(note); note != "" {
 		var err error
-		if note, err = e.clean(note); err != nil {
+		if note, err = Clean(note); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (e *Editor) Resolve(d *Decision, how Settlement) error {
 	if err := e.turn(d, how.To, how.Reason); err != nil {
 		return err
 	}
-	data, err := e.settling(d, how.Text)
+	data, err := settling(d, how.Text)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (e *Editor) unmark(d *Decision) error {
 
 // settling returns data that repeats the values of the forked fields. The event that
 // carries it has seen both sides, so it ends the fork.
-func (e *Editor) settling(d *Decision, text *string) (Data, error) {
+func settling(d *Decision, text *string) (Data, error) {
 	data := Data{Conflicts: &[]string{}}
 	if d.Note != "" {
 		data.Note = new("")
@@ -137,7 +137,7 @@ func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 		}
 	}
 	if text != nil {
-		clean, err := e.clean(*text)
+		clean, err := Clean(*text)
 		if err != nil {
 			return data, err
 		}

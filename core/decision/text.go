@@ -13,7 +13,7 @@ import (
 
 // The maximum lengths.
 const (
-	MaxText  = 4096 // bytes of a text, a reason or a note, by default
+	MaxText  = 4096 // bytes of a text, a reason or a note
 	MaxTag   = 40   // characters of a tag
 	MaxTags  = 20   // tags of a decision
 	maxTitle = 80   // characters of a title
@@ -24,20 +24,6 @@ type TextError struct{ Cause string }
 
 // Error implements error.
 func (e *TextError) Error() string { return "check text: " + e.Cause }
-
-// The bounds of the setting for MaxText.
-const (
-	minTextLimit = 64
-	maxTextLimit = 64 << 10 // even escaped, the line does not exceed the longest allowed one
-)
-
-// TextLimit clamps the setting for the maximum text length; 0 means MaxText.
-func TextLimit(n int) int {
-	if n == 0 {
-		return MaxText
-	}
-	return max(minTextLimit, min(n, maxTextLimit))
-}
 
 // Clean checks a text of at most MaxText bytes, trims it and turns line ends into \n. The
 // error is a TextError.

@@ -139,29 +139,6 @@ func (e *Event) View(d *Decision) EventView {
 	return v
 }
 
-// DifferenceView is the JSON form of a Difference.
-type DifferenceView struct {
-	V      int      `json:"v"`
-	Kind   string   `json:"kind"`
-	ID     string   `json:"id"`
-	Before *View    `json:"before"`
-	After  *View    `json:"after"`
-	Words  []Word   `json:"words"`
-	Fields []string `json:"fields"`
-}
-
-// View returns the JSON form of the difference.
-func (c Difference) View() DifferenceView {
-	v := DifferenceView{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
-	if c.Before != nil {
-		v.Before = new(c.Before.View())
-	}
-	if c.After != nil {
-		v.After = new(c.After.View())
-	}
-	return v
-}
-
 // Session is a recorded session of an agent.
 type Session interface {
 	// Entries returns the tree of its entries, empty when the session has no file yet.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
@@ -22,17 +23,9 @@ const maxTyped = hooks.MaxState - 500
 
 // askOf translates a question into a dialog of pi.
 func askOf(q dialog.Question) hooks.Ask {
-	a := hooks.Ask{ID: q.ID, Title: cmp.Or(q.Alone, q.Title), Placeholder: q.Placeholder}
-	switch q.Kind {
-	case dialog.ChooseOne:
-		a.Kind = hooks.AskSelect
-	case dialog.ChooseSome:
-		a.Kind = hooks.AskMultiselect
-	default:
-		a.Kind = hooks.AskInput
-	}
+	a := hooks.Ask{ID: q.ID, Kind: hooks.AskInput, Title: strings.TrimSpace(q.Title + "\n" + q.About)}
 	for _, c := range q.Choices[:min(len(q.Choices), maxChoices)] {
-		a.Options = append(a.Options, hooks.Option{Value: c.Value, Label: cmp.Or(c.Short, c.Label), Description: c.About, Selected: c.Selected})
+		a.Kind, a.Options = hooks.AskSelect, append(a.Options, hooks.Option{Value: c.Value, Label: c.Label})
 	}
 	if older := len(q.Choices) - maxChoices; older > 0 {
 		a.Title += "\n(" + text.CountPlain(older, "older one") + " can be named by id)"
@@ -67,9 +60,6 @@ var (
 func (t *talk) Ask(_ context.Context, questions ...dialog.Question) ([]string, error) {
 	out := make([]string, len(questions))
 	for i, q := range questions {
-		if q.Optional {
-			continue
-		}
 		var err error
 		if out[i], err = t.answer(q); err != nil {
 			return nil, err
@@ -99,63 +89,109 @@ func (t *talk) answer(q dialog.Question) (string, error) {
 	return word, nil
 }
 
-// end says why a dialog ended with an error: closed for one that was closed.
-func (t *talk) end(err error, closed string) error {
+// end says why a dialog ended with an error.
+func (t *talk) end(err error) {
 	switch {
+	case errors.Is(err, errAsked):
 	case errors.Is(err, errClosed):
-		t.Say(closed, "info")
+		t.Say(nothingChanged, "info")
 	case errors.Is(err, errLong):
 		t.Say("This is too long for a dialog. In a shell: pictx decision supersede ID TEXT --reason WHY", "warning")
 	case errors.Is(err, dialog.ErrNoChoice):
 		t.Say("There is no active decision to choose.", "info")
-	case !errors.Is(err, errAsked):
-		return err
+	default:
+		t.Say(text.LogLine(err.Error()), "error")
 	}
-	return nil
 }
 
-// dialog asks for the missing arguments of supersede and conflict. With flags or with all
-// arguments given, they run unchanged.
+// nothingChanged is said when a dialog was closed.
+const nothingChanged = "Nothing was changed."
+
+// dialog asks for what add, supersede and conflict are not told, and runs them. Given flags,
+// they run unchanged.
 func (s System) dialog(ctx context.Context, t *talk, args []string) error {
-	words := args[1:]
-	flags := slices.ContainsFunc(words, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
-	if !t.HasUI || flags || args[0] == verbConflict && len(words) > 1 {
+	flags := slices.ContainsFunc(args, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
+	off, err := s.Off(t.Request)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !t.HasUI || flags:
 		s.run(ctx, t.Call, args)
 		return nil
-	}
-	if why, err := s.Off(t.Request); err != nil || why != "" {
-		if err == nil {
-			t.Say("Decisions are off ("+why+"). /decision enable switches them on.", "warning")
-		}
-		return err
+	case off != "":
+		t.Say("Decisions are off ("+off+"). /decision enable switches them on.", "warning")
+		return nil
 	}
 	state, err := s.state(t.Call)
 	if err != nil {
 		return err
 	}
-	var ids []string
-	if len(words) > 0 {
-		d, err := state.Find(words[0])
-		if err != nil {
-			t.Say(text.LogLine(err.Error()), "error")
-			return nil
-		}
-		ids, words = []string{d.ID}, words[1:]
+	switch args[0] {
+	case verbAdd:
+		args, err = adding(ctx, t, state, args)
+	case verbSupersede:
+		args, err = superseding(ctx, t, state, args)
+	default:
+		args, err = conflicting(ctx, t, state, args)
 	}
-	if args[0] == verbConflict {
-		if ids, _, err = dialog.Conflicting(ctx, t, state, ids...); err != nil {
-			return t.end(err, nothingChanged)
-		}
-		s.run(ctx, t.Call, append([]string{verbConflict, "--"}, ids...))
+	if err != nil {
+		t.end(err)
 		return nil
 	}
-	said := dialog.Supersession{ID: strings.Join(ids, ""), Text: strings.Join(words, " ")}
-	if err := said.Complete(ctx, t, state, 0); err != nil {
-		return t.end(err, nothingChanged)
-	}
-	s.run(ctx, t.Call, []string{verbSupersede, "--reason=" + said.Reason, "--", said.ID, said.Text})
+	s.run(ctx, t.Call, args)
 	return nil
 }
 
-// nothingChanged is said when a dialog was closed.
-const nothingChanged = "Nothing was changed."
+// adding asks what to do about the decisions closest to a new one. A text that is missing or
+// exists already is refused by the command.
+func adding(ctx context.Context, t *talk, state *decision.State, args []string) ([]string, error) {
+	body := strings.Join(args[1:], " ")
+	closest := state.Closest(body, nil)
+	if len(closest) == 0 || state.Same(body) != nil {
+		return args, nil
+	}
+	do, err := dialog.Adding(ctx, t, closest, "")
+	if err != nil {
+		return nil, err
+	}
+	switch do.Do {
+	case dialog.Cancel:
+		return nil, errClosed
+	case dialog.Supersede:
+		return append(args, "--supersedes="+do.ID, "--reason="+do.Reason), nil
+	case dialog.Mark:
+		return append(args, "--conflicts="+do.ID), nil
+	case dialog.Update:
+		return append(args, "--update="+do.ID), nil
+	}
+	return append(args, "--force"), nil
+}
+
+// superseding asks for the missing arguments of supersede.
+func superseding(ctx context.Context, t *talk, state *decision.State, args []string) ([]string, error) {
+	said := dialog.Supersession{}
+	if len(args) > 1 {
+		d, err := state.Find(args[1])
+		if err != nil {
+			return nil, err
+		}
+		said = dialog.Supersession{ID: d.ID, Text: strings.Join(args[2:], " ")}
+	}
+	if err := said.Complete(ctx, t, state); err != nil {
+		return nil, err
+	}
+	return []string{verbSupersede, "--reason=" + said.Reason, "--", said.ID, said.Text}, nil
+}
+
+// conflicting asks for the missing ids of conflict.
+func conflicting(ctx context.Context, t *talk, state *decision.State, args []string) ([]string, error) {
+	if len(args) > 2 {
+		return args, nil
+	}
+	if _, err := state.FindAll(args[1:]); err != nil {
+		return nil, err
+	}
+	ids, err := dialog.Conflicting(ctx, t, state, args[1:]...)
+	return append([]string{verbConflict}, ids...), err
+}

@@ -6,13 +6,9 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/capture"
-	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
-
-// failedDraft is the setting that turns marked lines of a failed run into drafts.
-const failedDraft = "draft"
 
 // capture offers to record the decisions that the user marked in the run that just ended. A
 // session entry records which prompts were processed, so that each is asked about only
@@ -28,10 +24,10 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		return nil
 	}
 	r, err := endedRun(ctx, c, asked.Entries)
-	if err != nil || r.Failed && set.Failed != failedDraft {
+	if err != nil || r.Failed {
 		return err
 	}
-	all, from := r.Candidates(c.Project.Config().Config.Decisions.MaxText)
+	all, from := r.Candidates()
 	if len(all) == 0 {
 		return nil
 	}
@@ -49,11 +45,11 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	}
 	status := decision.Active
 	switch {
-	case !c.HasUI, r.Failed:
+	case !c.HasUI:
 		status = decision.Draft
 	case set.Confirm:
 		if !answered {
-			c.Ask(askOf(dialog.Capture(state, fresh)))
+			c.Ask(offer(state, fresh))
 			return c.Keep(capture.Prompts{Entries: from})
 		}
 		fresh = capture.Chosen(fresh, answeredIDs(a))
@@ -62,6 +58,19 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(capture.EntryType, capture.Prompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
+}
+
+// offer asks which candidates are decisions. An answer names them by Candidate.ID.
+func offer(s *decision.State, list []capture.Candidate) hooks.Ask {
+	a := hooks.Ask{ID: "capture", Kind: hooks.AskMultiselect, Title: "Remember these as decisions?"}
+	for _, c := range list {
+		o := hooks.Option{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
+		if closest := s.Closest(c.Text, nil); len(closest) > 0 {
+			o.Description = "closest: " + closest[0].Line()
+		}
+		a.Options = append(a.Options, o)
+	}
+	return a
 }
 
 // leftOut tells the log and, where there is one, the user which decisions of a prompt exceed

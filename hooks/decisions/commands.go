@@ -2,14 +2,13 @@ package decisions
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -28,133 +27,53 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 		return nil
 	}
 	args := splitWords(p.Args)
-	if len(args) == 0 || args[0] == "help" || given(args, "--help") {
-		s.help(c, args)
+	if len(args) == 0 || args[0] == "help" {
+		c.Say(s.overview(c), "info")
 		return nil
 	}
 	v := verbOf(args[0])
-	if v == nil {
-		c.Say(unknown(args[0]), "error")
-		return nil
+	for i, w := range args[1:] {
+		args[i+1] = v.flag(w)
 	}
 	t := talkOf(c)
-	args, err := s.filled(ctx, t, v, args)
 	switch {
-	case errors.Is(err, errMissing):
-		c.Say("/decision "+v.name+" needs "+v.needs(len(args)-1)+". Type "+v.usage(), "error")
-		return nil
-	case err != nil:
-		return t.end(err, "Nothing was chosen. Type "+v.usage())
-	}
-	if wrong := s.wrongID(c, v, args[1:]); wrong != "" {
-		c.Say(wrong, "error")
-		return nil
-	}
-	return s.do(ctx, t, v.flags(args))
-}
-
-// do runs a command, or asks for something first.
-func (s System) do(ctx context.Context, t *talk, args []string) error {
-	verb := args[0]
-	switch {
-	case verb == "add" && t.HasUI && !given(args, "--force", "--update", "--supersedes", "--status", "--dry-run", "--json", "--conflicts"):
-		return s.add(ctx, t, args)
-	case (slices.Contains(asking(), verb) || given(args, "--fix")) && t.HasUI && !given(args, "--yes", "--dry-run", "--json"):
-		return s.confirmed(ctx, t, verb, args)
-	case verb == verbSupersede || verb == verbConflict:
+	case v.picks && len(args) == 1 && c.HasUI:
+		return s.pick(ctx, t, v)
+	case v.preview != "" && c.HasUI && (v.preview != verbAudit || slices.Contains(args, "--fix")) && !given(args, "--yes", "--dry-run", "--json"):
+		return s.confirmed(ctx, t, v, args)
+	case v.name == verbAdd, v.name == verbSupersede, v.name == verbConflict:
 		return s.dialog(ctx, t, args)
 	}
-	s.run(ctx, t.Call, args)
+	s.run(ctx, c, args)
 	return nil
 }
 
-// errMissing is returned when an argument is missing that cannot be asked for.
-var errMissing = errors.New("an argument is missing")
-
-// filled returns the arguments of a verb. It asks which decision the verb is about when that
-// is all that is missing.
-func (s System) filled(ctx context.Context, t *talk, v *verb, args []string) ([]string, error) {
-	if len(args)-1 >= v.least || given(args, "--help") {
-		return args, nil
-	}
+// pick asks which decision a verb is about, and runs it.
+func (s System) pick(ctx context.Context, t *talk, v verb) error {
 	state, err := s.state(t.Call)
-	if err != nil || !t.HasUI || v.least != 1 || v.ids == 0 || len(v.about(state)) == 0 {
-		return args, errMissing
+	if err != nil {
+		return err
 	}
 	list := v.about(state)
+	if len(list) == 0 {
+		s.run(ctx, t.Call, []string{v.name})
+		return nil
+	}
 	slices.Reverse(list)
 	id, err := t.Ask(ctx, dialog.OneOf(dialog.Question{ID: "pick", Title: "/decision " + v.name + ": which decision?"}, list))
-	return append(args, id...), err
-}
-
-// help explains a word, or lists all words.
-func (s System) help(c *hooks.Call, args []string) {
-	for _, name := range args {
-		if v := verbOf(name); v != nil && v.name != "help" {
-			c.Say(v.usage(), "info")
-			return
-		}
+	if err != nil {
+		t.end(err)
+		return nil
 	}
-	c.Say(s.overview(c), "info")
-}
-
-// The commands that ask for missing arguments.
-const (
-	verbSupersede = "supersede"
-	verbConflict  = "conflict"
-)
-
-// asking lists the commands that ask for confirmation.
-func asking() []string { return []string{"remove", "purge", "reset", "clear", "init"} }
-
-// given reports whether the arguments contain one of the flags.
-func given(args []string, flags ...string) bool {
-	for _, a := range args {
-		name, _, _ := strings.Cut(a, "=")
-		if slices.Contains(flags, name) {
-			return true
-		}
+	if v.preview != "" {
+		return s.confirmed(ctx, t, v, []string{v.name, id[0]})
 	}
-	return false
-}
-
-// run runs a command and shows its output.
-func (s System) run(ctx context.Context, c *hooks.Call, args []string) {
-	r := s.Run(ctx, c.Request, args)
-	if r.Code == 0 && strings.TrimSpace(r.Out) == "" && slices.Equal(args, []string{"list"}) {
-		c.Say(s.noneActive(c), "info")
-		return
-	}
-	tell(c, args, r)
-}
-
-// tell shows the output of a command.
-func tell(c *hooks.Call, args []string, r Ran) {
-	level := "info"
-	switch {
-	case r.Code == 0:
-	case r.Out == "":
-		level = "error"
-	default:
-		level = "warning"
-	}
-	text := r.text(args)
-	if r.Code == 0 && strings.TrimSpace(r.Out) == "" && slices.Contains([]string{"list", "search"}, args[0]) {
-		text = "" // the command's own message is meant for a shell
-	}
-	if text == "" {
-		text = empty(args)
-	}
-	c.Say(text, level)
-}
-
-// text returns all output of a command, worded for pi.
-func (r Ran) text(args []string) string {
-	return strings.TrimSpace(inPi(strings.TrimSpace(r.Out)+"\n"+strings.TrimSpace(r.Err), args))
+	s.run(ctx, t.Call, []string{v.name, id[0]})
+	return nil
 }
 
 // confirmed shows what a command would do and asks for confirmation before it runs.
-func (s System) confirmed(ctx context.Context, t *talk, verb string, args []string) error {
+func (s System) confirmed(ctx context.Context, t *talk, v verb, args []string) error {
 	if a, ok := t.Answered("sure"); ok {
 		var yes bool
 		if a.Cancelled || hooks.Decode(a.Value, &yes) != nil || !yes {
@@ -164,77 +83,72 @@ func (s System) confirmed(ctx context.Context, t *talk, verb string, args []stri
 		s.run(ctx, t.Call, append(args, "--yes"))
 		return nil
 	}
-	preview := Ran{}
-	switch verb {
-	case "purge", "reset", "clear", "init":
-		preview = s.Run(ctx, t.Request, append(slices.Clone(args), "--dry-run"))
-	case "remove":
-		preview = s.Run(ctx, t.Request, append([]string{"show"}, args[1:]...))
-	case "audit", "doctor":
-		preview = s.Run(ctx, t.Request, []string{verb})
-		preview.Code = 0 // a failing code only says that there is something to repair
+	preview := append([]string{v.preview}, args[1:]...)
+	switch v.preview {
+	case v.name:
+		preview = append(preview, "--dry-run")
+	case verbAudit:
+		preview = []string{verbAudit}
 	}
-	if preview.Code != 0 {
-		tell(t.Call, args, preview)
+	r := s.Run(ctx, t.Request, preview)
+	if r.Code != 0 && v.preview != verbAudit { // whose code only says that there is something to repair
+		tell(t.Call, r)
 		return nil
 	}
-	t.Call.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: preview.text(args)})
+	t.Call.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: r.text()})
 	return t.Keep(t.said)
 }
 
-// add adds a decision. It shows the closest active ones and asks what to do.
-func (s System) add(ctx context.Context, t *talk, args []string) error {
-	closest, failed := s.closest(ctx, t.Call, args)
-	if failed != nil {
-		tell(t.Call, args, *failed)
-		return nil
-	}
-	do := dialog.Addition{}
-	if len(closest) > 0 {
-		reason := ""
-		if given(args, "--reason") {
-			reason = "given"
-		}
-		var err error
-		if do, err = dialog.Adding(ctx, t, closest, reason); err != nil {
-			return t.end(err, notAdded)
-		}
-		if reason == "" && do.Reason != "" {
-			args = append(args, "--reason="+do.Reason)
-		}
-	}
-	switch do.Do {
-	case dialog.Cancel:
-		t.Say(notAdded, "info")
-		return nil
-	case dialog.Add:
-		args = append(args, "--force")
-	case dialog.Supersede:
-		args = append(args, "--supersedes="+do.ID)
-	case dialog.Mark:
-		args = append(args, "--conflicts="+do.ID)
-	case dialog.Update:
-		args = append(args, "--update="+do.ID)
-	}
-	s.run(ctx, t.Call, args)
-	return nil
+// given reports whether the arguments contain one of the flags.
+func given(args []string, flags ...string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(flags, a) })
 }
 
-// notAdded is said when a person decided against a new decision.
-const notAdded = "Not added."
+// run runs a command and shows its output.
+func (s System) run(ctx context.Context, c *hooks.Call, args []string) {
+	tell(c, s.Run(ctx, c.Request, args))
+}
 
-// closest returns the decisions closest to a new one, or the output of the command when that
-// rejected the text.
-func (s System) closest(ctx context.Context, c *hooks.Call, args []string) ([]*decision.Decision, *Ran) {
-	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
-	var v struct {
-		Closest []*decision.Decision `json:"closest"`
+// tell shows the output of a command.
+func tell(c *hooks.Call, r Ran) {
+	level := "info"
+	switch {
+	case r.Code == 0:
+	case r.Out == "":
+		level = "error"
+	default:
+		level = "warning"
 	}
-	if r.Code != 0 || json.Unmarshal([]byte(r.Out), &v) != nil {
-		plain := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
-		return nil, &plain
+	said := r.text()
+	if said == "" {
+		said = "There is nothing to show."
 	}
-	return v.Closest, nil
+	c.Say(said, level)
+}
+
+// text returns all output of a command.
+func (r Ran) text() string {
+	return strings.TrimSpace(strings.TrimSpace(r.Out) + "\n" + strings.TrimSpace(r.Err))
+}
+
+// overview returns the number of decisions and what /decision can do, on one screen.
+func (s System) overview(c *hooks.Call) string {
+	said := "There are no decisions in this project yet."
+	state, err := s.state(c)
+	switch {
+	case err != nil:
+		said = "The decisions of this project cannot be read: /decision audit."
+	case len(state.Present()) > 0:
+		n := state.Counts()
+		said = text.CountPlain(n[decision.Active], "active decision") + ", " + text.CountPlain(n[decision.Draft], "draft") + " to accept or reject."
+	}
+	var b strings.Builder
+	b.WriteString(said + "\n")
+	for _, v := range verbs() {
+		line := "/decision " + v.name + " " + v.takes
+		b.WriteString(line + strings.Repeat(" ", max(1, 36-len(line))) + v.does + "\n")
+	}
+	return b.String()
 }
 
 // complete completes the arguments of /decision.
@@ -244,38 +158,36 @@ func (s System) complete(c *hooks.Call) error {
 		return err
 	}
 	name, rest, second := strings.Cut(p.Prefix, " ")
+	add := func(value, label, about string) {
+		c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: value, Label: label, Description: about})
+	}
 	if !second {
-		for _, v := range decisionVerbs() {
+		for _, v := range verbs() {
 			if strings.HasPrefix(v.name, name) {
-				c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: v.name, Label: v.name, Description: v.does})
+				add(v.name, v.name, v.does)
 			}
 		}
 		return nil
 	}
 	v := verbOf(name)
-	if v == nil || strings.Contains(rest, " ") {
+	if strings.Contains(rest, " ") {
 		return nil
 	}
-	for _, w := range slices.Sorted(maps.Keys(v.options)) {
+	for _, w := range slices.Sorted(maps.Keys(v.words)) {
 		if strings.HasPrefix(w, rest) {
-			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: name + " " + w, Label: w})
+			add(name+" "+w, w, "")
 		}
 	}
-	if v.ids == 0 || !s.Trusted(c.Request, c.Project.Config()) {
+	if !strings.Contains(v.takes, "ID") || !s.Trusted(c.Request, c.Project.Config()) {
 		return nil
 	}
-	return s.completeID(c, v, rest)
-}
-
-// completeID offers the decisions that fit a verb.
-func (s System) completeID(c *hooks.Call, v *verb, prefix string) error {
 	state, err := s.state(c)
 	if err != nil {
 		return err
 	}
 	for _, d := range v.about(state) {
-		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) {
-			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: v.name + " " + d.ID, Label: d.ID, Description: d.Line()})
+		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(rest)) {
+			add(name+" "+d.ID, d.ID, d.Line())
 		}
 	}
 	return nil

@@ -51,13 +51,6 @@ type Ran struct {
 //go:embed tools.json
 var decisionFile []byte
 
-const (
-	// sectionDecisions is the section of the system prompt in mode system.
-	sectionDecisions = "decisions"
-	// modeSystem is the mode that shows decisions in the system prompt.
-	modeSystem = "system"
-)
-
 // Name implements System.
 func (System) Name() string { return "decisions" }
 
@@ -143,17 +136,6 @@ func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 
 // show shows the model the decisions, or changes, that it has not been shown yet.
 func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
-	set := c.Project.Config().Config.Decisions.Context
-	if set.Mode == modeSystem {
-		if !c.Is(hooks.EventBeforeAgent) {
-			return nil
-		}
-		state, err := log.Load()
-		if err == nil {
-			section(c, sectionDecisions, state.Project(set.MaxDecisions, 0).Text())
-		}
-		return err
-	}
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return err
@@ -166,7 +148,7 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	body, details := state.News(state.Project(set.MaxDecisions, 0), known, shown)
+	body, details := state.News(state.Project(c.Project.Config().Config.Decisions.Context.MaxDecisions), known, shown)
 	switch m := (hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
 	case body == "":
 	case !c.Is(hooks.EventCompact):
@@ -187,18 +169,6 @@ func (s System) unseen(c *hooks.Call) error {
 		c.Add(hooks.Notify("pictx hides the decisions of this project from the agent until you say that you trust it: /trust.", "info"))
 	}
 	return nil
-}
-
-// section sets a section of the system prompt; "" removes it.
-func section(c *hooks.Call, name, text string) {
-	r := c.Result()
-	if r.Sections == nil {
-		r.Sections = make(map[string]*string)
-	}
-	r.Sections[name] = nil
-	if text != "" {
-		r.Sections[name] = &text
-	}
 }
 
 // toolSearch is the tool with which a model searches the decisions.

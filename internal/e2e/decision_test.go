@@ -262,32 +262,26 @@ func TestMarkedLinesAreOfferedAfterTheRun(t *testing.T) {
 func TestMarkedLinesAreNotOfferedAfterAnAbortedRun(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
-		for _, want := range []string{"", "draft Use tabs|draft Cents are whole numbers"} {
-			more := ""
-			if want != "" {
-				more = "decisions.auto_capture.failed = \"draft\"\n"
-			}
-			h := decisionsHome(t, version, "serve", more)
-			h.model.play(turn{Text: "unheard", Wait: make(chan struct{})}, say("done"))
-			p := h.start(t)
-			p.answers(takesAll)
-			from := p.mark()
-			p.do(object{"type": "prompt", "message": captureLines})
-			for len(h.model.all()) == 0 {
-				p.do(object{"type": "get_state"})
-			}
-			p.do(object{"type": "abort"})
-			p.wait(from, "the end of the run", p.settled)
-			p.idle()
-			p.prompt("Go on.")
-			p.idle()
-			p.close()
-			if got := strings.Join(h.statuses(t), "|"); got != want {
-				t.Errorf("decisions %q, want %q\n%s", got, want, p.last())
-			}
-			if n := len(p.of("select")); n != 0 {
-				t.Errorf("asked %d times", n)
-			}
+		h := decisionsHome(t, version, "serve", "")
+		h.model.play(turn{Text: "unheard", Wait: make(chan struct{})}, say("done"))
+		p := h.start(t)
+		p.answers(takesAll)
+		from := p.mark()
+		p.do(object{"type": "prompt", "message": captureLines})
+		for len(h.model.all()) == 0 {
+			p.do(object{"type": "get_state"})
+		}
+		p.do(object{"type": "abort"})
+		p.wait(from, "the end of the run", p.settled)
+		p.idle()
+		p.prompt("Go on.")
+		p.idle()
+		p.close()
+		if got := h.statuses(t); len(got) > 0 {
+			t.Errorf("decisions %q\n%s", got, p.last())
+		}
+		if n := len(p.of("select")); n != 0 {
+			t.Errorf("asked %d times", n)
 		}
 	})
 }
@@ -402,24 +396,6 @@ func TestTheCommandAsksWhatToDoAboutRelatedDecisions(t *testing.T) {
 			t.Errorf("decisions %q", got)
 		}
 		contains(t, "the log", h.decisionLog(t), `"r":"one file is enough"`)
-	})
-}
-
-func TestTheSystemPromptHoldsTheDecisionsWhereThatIsWanted(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "decisions.context.mode = \"system\"\n")
-		id := decisionID.FindString(h.decide(t, "add", "Use tabs"))
-		h.model.play(say("one"), say("two"))
-		p := h.start(t)
-		p.prompt("Hi.")
-		contains(t, "the system prompt", h.model.last(t).System, id+" | Use tabs")
-		p.slash("/decision reject " + id)
-		p.prompt("Again.")
-		p.close()
-		if r := h.model.last(t); strings.Contains(r.text(), id) {
-			t.Errorf("it is still there: %s", r.System)
-		}
 	})
 }
 

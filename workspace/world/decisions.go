@@ -74,7 +74,7 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	}
 	log := w.decisionLogs[pl.Root]
 	if log == nil {
-		log = workspace.OpenDecisions(pl, set)
+		log = workspace.OpenDecisions(pl)
 		w.decisionLogs[pl.Root] = log
 	}
 	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Place: pl, Settings: set, Log: log}}, nil

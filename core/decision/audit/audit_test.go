@@ -76,12 +76,12 @@ func TestDamagedLinesAreSetAsideAndTheRestStays(t *testing.T) {
 			t.Errorf("not fixable: %+v", f)
 		}
 	}
-	rest, aside := audit.SetAside(data, l)
+	rest, aside := audit.Mend(data, l)
 	if string(rest) != b.Text() || string(aside) != strings.Join(bad, "")+"\n" {
 		t.Errorf("rest\n%s\naside\n%q", rest, aside)
 	}
 	newer := []byte(`{"v":9,"t":"x","p":"","e":"a","i":"D-1","d":{}}` + "\n")
-	if rest, aside := audit.SetAside(newer, decision.Read(newer)); len(aside) != 0 || !bytes.Equal(rest, newer) {
+	if rest, aside := audit.Mend(newer, decision.Read(newer)); len(aside) != 0 || !bytes.Equal(rest, newer) {
 		t.Errorf("the line of a newer version was set aside: %q", aside)
 	}
 }

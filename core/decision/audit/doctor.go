@@ -135,11 +135,7 @@ func Doctor(l *decision.Log, s *decision.State, now time.Time) []Finding {
 
 // Damages reports whether the finding is a line that cannot be used.
 func (f Finding) Damages() bool {
-	switch f.Code {
-	case decision.DamageLine, decision.DamageTorn, decision.DamageNUL, decision.DamageLong, decision.DamageMarker, decision.DamageNewer, decision.DamageKey:
-		return true
-	}
-	return false
+	return movable(f.Code) || f.Code == decision.DamageMarker || f.Code == decision.DamageNewer
 }
 
 // LeftTexts lists the purged decisions whose text is still in the bytes of a log. It lists
@@ -192,37 +188,46 @@ func damageFinding(d decision.Damage) Finding {
 		f.Fix = "update pictx"
 	case d.Code == decision.DamageUnknown:
 		f.Fix, f.Level = "update pictx; the line is kept", LevelWarning
-	case movable(d):
+	case movable(d.Code):
 		f.Fix, f.Fixable = "pictx decision audit --fix sets the line aside", true
 	}
 	return f
 }
 
-// movable reports whether a damaged line may be moved to another file, because no version
-// will ever be able to read it.
-func movable(d decision.Damage) bool {
-	switch d.Code {
+// movable reports whether damaged lines of a code may be moved to another file, because no
+// version will ever be able to read them.
+func movable(code string) bool {
+	switch code {
 	case decision.DamageLine, decision.DamageTorn, decision.DamageNUL, decision.DamageLong, decision.DamageKey:
 		return true
 	}
 	return false
 }
 
-// SetAside splits a log into the lines to keep and the unusable ones, byte for byte.
-func SetAside(data []byte, l *decision.Log) (rest, aside []byte) {
+// Mend returns a log without the problems that Doctor reports as fixable: git's conflict
+// markers (both sides stay), a byte order mark, CR LF line ends and repeated lines. The
+// unusable lines are returned apart, byte for byte.
+func Mend(data []byte, l *decision.Log) (rest, aside []byte) {
 	bad := make(map[int]bool)
 	for _, d := range l.Damage {
-		bad[d.Line] = bad[d.Line] || movable(d)
+		bad[d.Line] = bad[d.Line] || movable(d.Code)
 	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	seen := make(map[string]bool)
 	n := 0
 	for line := range bytes.Lines(data) {
-		if n++; !bad[n] {
-			rest = append(rest, line...)
-			continue
-		}
-		aside = append(aside, line...)
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			aside = append(aside, '\n')
+		text := bytes.TrimRight(line, "\r\n")
+		key := string(bytes.TrimSpace(text))
+		switch n++; {
+		case bad[n]:
+			aside = append(append(aside, bytes.TrimSuffix(line, []byte("\n"))...), '\n')
+		case decision.IsMarker([]byte(key)) || key != "" && seen[key]:
+		default:
+			rest = append(rest, text...)
+			if bytes.HasSuffix(line, []byte("\n")) {
+				rest = append(rest, '\n')
+			}
+			seen[key] = true
 		}
 	}
 	return rest, aside
@@ -238,7 +243,7 @@ func MendPlan(all []Finding, data []byte, l *decision.Log) (plan []string, fixab
 			plan = append(plan, strings.TrimSpace(problem))
 		}
 	}
-	_, aside := SetAside(data, l)
+	_, aside := Mend(data, l)
 	for line := range bytes.Lines(aside) {
 		plan = append(plan, "set aside: "+decision.CutWord(text.TerminalLine(string(line)), 120))
 	}
@@ -260,28 +265,6 @@ func conflicts(s *decision.State) []Finding {
 			f.Code = FindShared
 		}
 		out = append(out, f)
-	}
-	return out
-}
-
-// Fix returns a log without the problems that Doctor reports as fixable: git's conflict
-// markers (both sides stay), a byte order mark, CR LF line ends and repeated lines.
-func Fix(data []byte) []byte {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	seen := make(map[string]bool)
-	var out []byte
-	for line := range bytes.Lines(data) {
-		whole := bytes.HasSuffix(line, []byte("\n"))
-		text := bytes.TrimRight(line, "\r\n")
-		key := string(bytes.TrimSpace(text))
-		if decision.IsMarker(bytes.TrimSpace(text)) || key != "" && seen[key] {
-			continue
-		}
-		seen[key] = true
-		out = append(out, text...)
-		if whole {
-			out = append(out, '\n')
-		}
 	}
 	return out
 }

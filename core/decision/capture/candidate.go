@@ -21,8 +21,8 @@ const markedLine = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)
 
 // Candidates returns the decisions that a user marked in a prompt by lines that begin with
 // "Decision:". Quotes, code blocks and pasted files are skipped. Repeated texts and texts
-// longer than limit bytes are left out.
-func Candidates(prompt string, limit int) []Candidate {
+// that are too long are left out.
+func Candidates(prompt string) []Candidate {
 	form := regexp.MustCompile(markedLine)
 	var out []Candidate
 	list := false // inside the list after "Decisions:"
@@ -38,7 +38,7 @@ func Candidates(prompt string, limit int) []Candidate {
 		default:
 			list = list && strings.TrimSpace(line) == ""
 		}
-		body, err := decision.CleanTo(strings.Trim(strings.TrimSpace(body), "*_"), decision.TextLimit(limit))
+		body, err := decision.Clean(strings.Trim(strings.TrimSpace(body), "*_"))
 		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Key(c.Text) == likeness.Key(body) }) {
 			out = append(out, Candidate{body})
 		}

@@ -19,7 +19,7 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 		"My decision: no marker", "Decision:", "Decision: use TABS.", "~~~", "Decision: unclosed",
 	}, "\n")
 	var got []string
-	for _, c := range capture.Candidates(prompt, 0) {
+	for _, c := range capture.Candidates(prompt) {
 		got = append(got, c.Text)
 	}
 	want := "Use tabs|Use gRPC between services|Run migrations in CI|First of a list|Second of a list|still in it"
@@ -30,7 +30,7 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 	if _, err := e.Add(decision.New{Text: "use gRPC between services"}, true); err != nil {
 		t.Fatal(err)
 	}
-	fresh := capture.Fresh(decision.Replay(e.Events()), capture.Candidates(prompt, 0))
+	fresh := capture.Fresh(decision.Replay(e.Events()), capture.Candidates(prompt))
 	if len(fresh) < 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
 		t.Errorf("fresh: %v", fresh)
 	}
@@ -39,7 +39,7 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 func FuzzCandidates(f *testing.F) {
 	f.Add("Decision: use tabs\n```\nDecisions:\n- a\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range capture.Candidates(text, 0) {
+		for _, c := range capture.Candidates(text) {
 			if _, err := decision.Clean(c.Text); err != nil {
 				t.Errorf("%q: %v", c.Text, err)
 			}

@@ -126,11 +126,10 @@ func capturedIn(s decision.Session, n *message.Node) []string {
 	return e.Data.Entries
 }
 
-// Candidates returns the marked lines of up to limit bytes in prompts that were not
-// processed before, and the entries of those prompts.
-func (r Run) Candidates(limit int) (all []Candidate, entries []string) {
+// Candidates returns the marked lines in prompts that were not processed before, and the entries of those prompts.
+func (r Run) Candidates() (all []Candidate, entries []string) {
 	for _, p := range r.Prompts {
-		if found := Candidates(p.Text, limit); len(found) > 0 && !slices.Contains(r.Seen, p.Entry) {
+		if found := Candidates(p.Text); len(found) > 0 && !slices.Contains(r.Seen, p.Entry) {
 			all, entries = append(all, found...), append(entries, p.Entry)
 		}
 	}

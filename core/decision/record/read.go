@@ -116,7 +116,7 @@ func Parse(file, page string) (Item, error) {
 	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Line: 1}
 	r := reader{found: &f, parts: map[string]*strings.Builder{}}
 	r.to = &r.rest
-	for line := range strings.Lines(unsealed(strings.TrimPrefix(page, "\ufeff"))) {
+	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
 		r.line(strings.TrimRight(line, "\r\n"))
 	}
 	f.Number = numberOf(f.Name)

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,10 +25,6 @@ type File struct {
 	Text string
 }
 
-// sealMark begins the last line of a record, which has the hash of everything before it.
-// The hash reveals a record that was edited by hand.
-const sealMark = "<!-- pictx "
-
 // Files writes decisions as files of a form. s resolves references to other decisions.
 // known maps ids to the names of existing files: those names stay, and new files get the
 // next numbers, as with adr-tools.
@@ -42,8 +36,7 @@ func Files(s *decision.State, list []*decision.Decision, format string, known ma
 		if format == FormADR {
 			form = nygard
 		}
-		body := form(&entry{d, s, names})
-		out[i] = File{names[d.ID], body + sealMark + seal(body) + " -->\n"}
+		out[i] = File{names[d.ID], form(&entry{d, s, names})}
 	}
 	return out
 }
@@ -85,26 +78,6 @@ func numberOf(name string) int {
 		return 0
 	}
 	return n
-}
-
-// Sealed reports whether a record is unchanged since it was written.
-func Sealed(text string) bool {
-	i := strings.LastIndex(text, sealMark)
-	return i >= 0 && strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[i+len(sealMark):]), "-->")) == seal(text[:i])
-}
-
-// unsealed returns a record without the seal in its last line.
-func unsealed(text string) string {
-	if i := strings.LastIndex(text, "\n"+sealMark); i >= 0 && !strings.Contains(strings.TrimSpace(text[i:]), "\n") {
-		return text[:i+1]
-	}
-	return text
-}
-
-func seal(body string) string {
-	const digits = 16
-	sum := sha256.Sum256([]byte(body))
-	return hex.EncodeToString(sum[:])[:digits]
 }
 
 // slug turns a title into a hyphenated suffix for a file name.
@@ -217,7 +190,6 @@ func (e *entry) rest(b *strings.Builder) {
 	if e.Record != nil && e.Record.More != "" {
 		b.WriteString("\n" + e.Record.More + "\n")
 	}
-	b.WriteByte('\n')
 }
 
 // nygard writes a decision in Nygard's form, with links that adr-tools can read.
