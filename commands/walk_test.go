@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
@@ -263,11 +264,14 @@ func jqMain() {
 		in, err = os.Open(filepath.Clean(file))
 	}
 	view, verr := cli.NewQuery(context.Background(), expression, nil, false)
-	docs := cli.NewDocuments(os.Stdout, view)
-	if err = errors.Join(err, verr); err == nil {
-		_, err = io.Copy(docs, in)
+	err = errors.Join(err, verr)
+	for dec := jsontext.NewDecoder(in); err == nil; {
+		var doc jsontext.Value
+		if doc, err = dec.ReadValue(); err == nil {
+			err = view.Show(os.Stdout, doc)
+		}
 	}
-	if err = errors.Join(err, docs.Close()); err != nil {
+	if !errors.Is(err, io.EOF) {
 		fmt.Fprintln(os.Stderr, "jq:", err)
 		os.Exit(1)
 	}

@@ -75,18 +75,6 @@ func writePage(w io.Writer, title, body, script string, data any) error {
 	return nil
 }
 
-// writeDrawing writes the SVG of a named template in an asset.
-func writeDrawing(w io.Writer, asset, name string, data any) error {
-	t, err := template.New(asset).Funcs(functions()).ParseFS(assets, "assets/"+asset)
-	if err == nil {
-		err = t.ExecuteTemplate(w, name, data)
-	}
-	if err != nil {
-		return fmt.Errorf("write drawing: %w", err)
-	}
-	return nil
-}
-
 // functions returns the functions that templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
@@ -130,39 +118,4 @@ func Parts(c *replay.Comparison) [][]string {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// CutIDs returns n ids, truncated to a length at which all are distinct.
-func CutIDs(n int, id func(i int) string) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = id(i)
-	}
-	length := idLength(ids)
-	for i := range ids {
-		ids[i] = text.TerminalLine(ids[i])
-		ids[i] = ids[i][:min(length, len(ids[i]))]
-	}
-	return ids
-}
-
-// idLength returns the length at which truncated ids are distinct: at least eight
-// characters.
-func idLength(ids []string) int {
-	n := 8
-	for again := true; again; n++ {
-		again = false
-		seen := make(map[string]string)
-		for _, id := range ids {
-			short := id[:min(n, len(id))]
-			if other, ok := seen[short]; ok && other != id {
-				again = true
-			}
-			seen[short] = id
-		}
-		if !again {
-			return n
-		}
-	}
-	return n
 }

@@ -41,14 +41,23 @@ func newReplayPage(c *replay.Comparison) *replayPage {
 		p.World = c.Worlds[0]
 	}
 	p.choose()
+	ids := text.ShortIDs(sessionIDs(c))
 	for i := range c.PerSession {
-		p.Sessions = append(p.Sessions, p.session(&c.PerSession[i]))
+		p.Sessions = append(p.Sessions, p.session(&c.PerSession[i], ids[i]))
 	}
 	slices.SortStableFunc(p.Sessions, func(a, b *session) int {
 		return cmp.Or(cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.Full, a.Full), cmp.Compare(a.File, b.File))
 	})
 	p.Charts = p.charts()
 	return p
+}
+
+func sessionIDs(c *replay.Comparison) []string {
+	ids := make([]string, len(c.PerSession))
+	for i := range c.PerSession {
+		ids[i] = c.PerSession[i].Session
+	}
+	return ids
 }
 
 // choose sorts the policies and selects none, the best one, and those with a column.

@@ -550,22 +550,6 @@ func TestSessionsAreNamedAfterTheirFolder(t *testing.T) {
 	}
 }
 
-func TestShortSessionIDsStayDistinct(t *testing.T) {
-	t.Parallel()
-	p := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{
-		{Session: "01a1fe4b-77de-7000-8000-000000000001"},
-		{Session: "01a1fe4b-9c00-7000-8000-000000000002"},
-		{Session: "3f9a2c1b-77de-4000-8000-000000000003"},
-		{Session: "short"},
-		{Session: "\u202e"},
-	}})
-	for i, want := range []string{"01a1fe4b-77de", "01a1fe4b-9c00", "3f9a2c1b", "short", `\u{202e}`} {
-		if got := p.shortID(p.Result.PerSession[i].Session); got != want {
-			t.Errorf("session %d is %q, want %q", i, got, want)
-		}
-	}
-}
-
 func TestArgumentsAreRelativeToTheirProject(t *testing.T) {
 	t.Parallel()
 	one := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}}})

@@ -24,8 +24,8 @@ type session struct {
 }
 
 // session returns a session prepared for the page.
-func (p *replayPage) session(r *replay.SessionResult) *session {
-	s := &session{SessionResult: r, page: p, ID: p.shortID(r.Session)}
+func (p *replayPage) session(r *replay.SessionResult, id string) *session {
+	s := &session{SessionResult: r, page: p, ID: id}
 	amount := func(of *policyResult) float64 {
 		switch c := s.Under(of); {
 		case c == nil:
@@ -65,20 +65,6 @@ func (s *session) Savings() string {
 // Priced reports whether the cost of the session is comparable with that of others.
 func (s *session) Priced() bool {
 	return !s.page.Result.Priced() || len(s.Policies) > 0 && s.Policies[0].Bill.Priced()
-}
-
-// shortID returns a prefix of an id that is distinct on the page. Ids that begin with a
-// timestamp need a longer prefix.
-func (p *replayPage) shortID(id string) string {
-	const usual, long = 8, 13
-	n := usual
-	for i := range p.Result.PerSession {
-		other := p.Result.PerSession[i].Session
-		if len(id) > usual && other != id && strings.HasPrefix(other, id[:usual]) {
-			n = long
-		}
-	}
-	return strings.TrimSuffix(fence.OneLine(id, n+1), "…")
 }
 
 // policyCourse is a session under a policy.

@@ -2,16 +2,10 @@ package report
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
 )
-
-// SummarySVG draws the summaries of a branch.
-func SummarySVG(w io.Writer, v *summary.View) error {
-	return writeDrawing(w, "summaries.svg", "summaries", newSummaryPicture(v))
-}
 
 // The dimensions of the drawing, in its own units.
 const (

@@ -41,18 +41,11 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 // of a session.
 func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, error) {
 	path := a.Path(arg)
-	if a.Sources().Has(path) {
-		return []string{path}, nil
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return SessionsIn(a.Sources(), path, arg, "pictx replay FILE")
 	}
-	st, err := os.Stat(path)
-	if err != nil {
-		file, err := a.SessionFile(ctx, arg)
-		return []string{file}, err
-	}
-	if !st.IsDir() {
-		return []string{path}, nil
-	}
-	return SessionsIn(a.Sources(), path, arg, "pictx replay FILE")
+	file, err := a.SessionPath(ctx, arg)
+	return []string{file}, err
 }
 
 // ownSessions lists the sessions that agents keep of this project, or of all, and imported

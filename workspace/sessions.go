@@ -128,6 +128,15 @@ func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
 }
 
+// SessionPath returns the place of a session that the user named by its file or its id.
+func (a *Workspace) SessionPath(ctx context.Context, name string) (string, error) {
+	path := a.Path(name)
+	if a.Sources().Has(path) || IsFile(path) {
+		return path, nil
+	}
+	return a.SessionFile(ctx, name)
+}
+
 // SessionFile returns the place of a session, by its id or a unique prefix: from the store,
 // else from the sessions that agents keep.
 func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) {

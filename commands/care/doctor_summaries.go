@@ -6,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -44,7 +43,6 @@ func (d *doctor) summarizers() error {
 		inside = "in pi " + modelChain(h.Models) + " writes them"
 	}
 	d.say("summaries", resultOK, hint, "%s; %s", inside, shell)
-	d.leafSize(set)
 	return nil
 }
 
@@ -54,38 +52,6 @@ func modelChain(models []string) string {
 		return "nobody"
 	}
 	return strings.Join(append(append([]string(nil), models...), "the session's model"), ", else ")
-}
-
-// The cost of small leaves is given for a session of costMessages messages with costTokens
-// tokens each, which is their average in long sessions of coding agents.
-const (
-	costMessages = 100_000
-	costTokens   = 350
-)
-
-// callsFor returns about how many requests costMessages messages take. A node is made of
-// threshold nodes below it, so there are n/(threshold-1) nodes above n leaves.
-func callsFor(leaf, threshold int) int {
-	leaves := (costMessages*costTokens + leaf - 1) / leaf
-	return leaves + leaves/(max(threshold, 2)-1)
-}
-
-// leafSize warns of leaves that are much smaller than pictx would make them. Settings of
-// pi-lcm have 4,000 tokens.
-func (d *doctor) leafSize(set *workspace.Settings) {
-	h := set.Config.History
-	own := int(summary.LeafFor(0))
-	if h.LeafChunkTokens <= 0 || h.LeafChunkTokens >= own/2 {
-		return
-	}
-	from := ""
-	if v, err := set.Get("lcm.leafChunkTokens"); err == nil {
-		from = " (" + v.Origin.String() + ")"
-	}
-	d.say("summaries", resultWarning, "remove lcm.leafChunkTokens from settings.json",
-		"lcm.leafChunkTokens is %d%s: about %s for %s messages, %s without it", h.LeafChunkTokens, from,
-		text.Count(callsFor(h.LeafChunkTokens, h.CondensationThreshold), "call"), text.Thousands(costMessages),
-		text.Thousands(int64(callsFor(own, h.CondensationThreshold))))
 }
 
 // extracts counts the summaries that no model has written yet.

@@ -33,7 +33,7 @@ func NewQuery(ctx context.Context, expression string, environ []string, terminal
 	return &query{ctx, code, terminal}, nil
 }
 
-func (q *query) show(w io.Writer, document []byte) error {
+func (q *query) Show(w io.Writer, document []byte) error {
 	doc, err := decode(document)
 	if err != nil {
 		return fmt.Errorf("apply --jq: %w", err)
@@ -72,4 +72,4 @@ func (q *query) line(v any) ([]byte, error) {
 	return inert(b), err
 }
 
-func (*query) end(io.Writer) error { return nil }
+func (*query) End(io.Writer) error { return nil }

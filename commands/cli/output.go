@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,10 +21,9 @@ type Out struct {
 	Color bool
 	Width int // of the terminal in characters, 0 if the output is not one
 
-	terminal  bool
-	to        io.Writer  // the final destination
-	documents *Documents // filters and formats JSON; nil for text
-	pager     *Pager     // pages long text; may be nil
+	terminal bool
+	view     View   // filters and formats JSON; nil for text
+	pager    *Pager // pages long text; may be nil
 }
 
 // Pager returns the user's pager, nil if the output is not a terminal that a person reads.
@@ -63,7 +63,7 @@ func (a *Run) Fit(help string) string {
 // NewOut returns the output of the running command. It fails if the expression of --jq or
 // the template of --template cannot be parsed.
 func (a *Run) NewOut(ctx context.Context) (*Out, error) {
-	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, terminal: a.Env.OutTerminal, to: a.Env.Out}
+	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, terminal: a.Env.OutTerminal}
 	var view View
 	var err error
 	switch {
@@ -87,16 +87,19 @@ func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 // PrintJSON switches the output to JSON, filtered and formatted by view. A nil view prints
 // it as it is.
 func (o *Out) PrintJSON(view View) {
-	o.JSON, o.documents = true, NewDocuments(o.to, view)
-	o.Writer = bufio.NewWriterSize(o.documents, 1<<16)
+	if view == nil {
+		view = whole{}
+	}
+	o.JSON, o.view = true, view
 }
 
-// End flushes the output and closes its filters.
+// End prints what was held back, and flushes the output.
 func (o *Out) End() error {
-	err := o.Flush()
-	if o.documents != nil {
-		return o.documents.Close() // returns the cause of a failed flush
+	var err error
+	if o.view != nil {
+		err = o.view.End(o)
 	}
+	err = errors.Join(err, o.Flush())
 	if o.pager != nil {
 		err = errors.Join(err, o.pager.Close())
 	}
@@ -125,12 +128,21 @@ func (o *Out) Foreign(data []byte) error {
 	return err
 }
 
-// Line prints v as one line of JSON. It does not escape <, > and &, since the output is not
+// Line prints v as a JSON document. It does not escape <, > and &, since the output is not
 // HTML.
 func (o *Out) Line(v any) error {
-	enc := json.NewEncoder(o)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return o.Document(b.Bytes())
+}
+
+// Document prints one JSON document.
+func (o *Out) Document(json []byte) error {
+	return o.view.Show(o, Versioned(bytes.TrimSpace(json)))
 }
 
 // Printf prints a formatted text.

@@ -48,8 +48,8 @@ func NewTemplate(source string, t Terminal) (View, error) {
 	return l, nil
 }
 
-// show writes the template's output for a document, with a line break at the end.
-func (l *layout) show(w io.Writer, document []byte) error {
+// Show writes the template's output for a document, with a line break at the end.
+func (l *layout) Show(w io.Writer, document []byte) error {
 	doc, err := decode(document)
 	if err != nil {
 		return fmt.Errorf("apply --template: %w", err)
@@ -68,8 +68,8 @@ func (l *layout) show(w io.Writer, document []byte) error {
 	return err
 }
 
-// end renders rows that are left without a tablerender.
-func (l *layout) end(w io.Writer) error {
+// End renders rows that are left without a tablerender.
+func (l *layout) End(w io.Writer) error {
 	_, err := io.WriteString(w, l.tablerender())
 	return err
 }

@@ -235,9 +235,6 @@ func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Bl
 	if err != nil {
 		return nil, fmt.Errorf("expand %s: %w", id, err)
 	}
-	if o.images != "" {
-		return nil, exit.WithHint(exit.NotFound, "", fmt.Errorf("blob %s has no images", blob.ShortID(b.ID)))
-	}
 	return b, nil
 }
 

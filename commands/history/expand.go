@@ -3,11 +3,8 @@ package history
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -18,10 +15,8 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -34,7 +29,6 @@ type expandOptions struct {
 	maxBytes int
 	raw      bool
 	full     bool
-	images   string
 	version  int
 }
 
@@ -55,7 +49,6 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	o.partFlags(f)
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
-	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
 	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
@@ -139,11 +132,6 @@ func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) err
 			return err
 		}
 		return fmt.Errorf("expand %s: %w", id, err)
-	}
-	if o.images != "" {
-		if err := writeImages(a, x, a.Path(o.images)); err != nil {
-			return err
-		}
 	}
 	if done, err := expandFull(a, x, o, slice); done || err != nil {
 		return err
@@ -289,53 +277,6 @@ func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 		fmt.Fprintf(a.Env.Err, "pictx: %s of %s left out\n", text.Bytes(int64(left)), text.Bytes(int64(len(data))))
 	}
 	return nil
-}
-
-// writeImages writes the images of an entry to files.
-func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
-	body := x.Raw
-	if x.Type == message.EntryMessage {
-		body = x.Entry.Body.Of(x.Raw)
-	}
-	n := 0
-	for _, b := range x.Entry.Message.Content.Blocks {
-		if b.Kind != message.BlockImage {
-			continue
-		}
-		data, err := base64.StdEncoding.DecodeString(message.Unquote(b.Text.Of(body)))
-		if err != nil {
-			return fmt.Errorf("decode image of %s: %w", x.EntryID, err)
-		}
-		n++
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("write image: %w", err)
-		}
-		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", x.EntryID, n, imageExt(data)))
-		if err := repo.Replace(file, data, 0o600); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", file)
-	}
-	if n == 0 {
-		return exit.WithHint(exit.NotFound, "", fmt.Errorf("entry %s has no images", x.EntryID))
-	}
-	return nil
-}
-
-// imageExt returns the file extension of an image, by its first bytes.
-func imageExt(data []byte) string {
-	s := string(data[:min(len(data), 12)])
-	switch {
-	case strings.HasPrefix(s, "\x89PNG"):
-		return ".png"
-	case strings.HasPrefix(s, "\xff\xd8"):
-		return ".jpg"
-	case strings.HasPrefix(s, "GIF8"):
-		return ".gif"
-	case strings.HasPrefix(s, "RIFF") && strings.HasSuffix(s, "WEBP"):
-		return ".webp"
-	}
-	return ".bin"
 }
 
 // outputFile returns the file of a full output that a pasted text names: "[Full output:

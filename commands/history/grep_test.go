@@ -8,7 +8,6 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/sqlite/entries"
 )
 
 func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
@@ -70,20 +69,5 @@ func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T)
 				t.Errorf("%d columns at %d: %s", len(l), width, l)
 			}
 		}
-	}
-}
-
-func TestSessionIDsAreCutWhereTheyStillDiffer(t *testing.T) {
-	t.Parallel()
-	const a, b, c = "01a1fe4b-1b39-7525-b782-4cc088284b4c", "01a1fe4b-c29c-7525-b782-4cc8ebe398e0", "01a1fe4b-1b39-8888-b782-4cc8ebe398e0"
-	rows := []entries.Session{{ID: a}, {ID: b}, {ID: "s-short"}, {ID: "s-shorter"}}
-	if got := shortIDs(rows)(a) + " " + shortIDs(rows)("s-short"); got != "01a1fe4b-1b39 s-short" {
-		t.Error(got)
-	}
-	if got := shortIDs(append(rows, entries.Session{ID: c}))(a); got != a {
-		t.Errorf("with another that begins the same: %s, want %s", got, a)
-	}
-	if got := shortIDs([]entries.Session{{ID: a}})(a); got != "01a1fe4b-1b39" {
-		t.Errorf("alone: %s", got)
 	}
 }

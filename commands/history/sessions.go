@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
 )
@@ -109,15 +108,15 @@ func noSessions(since int64) error {
 // printSessions prints the table of sessions. Columns that identify a session come first,
 // because a narrow terminal cuts the rest.
 func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all bool) {
-	cells := [][]string{{"SESSION", "LAST", "REQUESTS", "COST", "TITLE", "MODEL"}}
-	if all {
-		cells[0] = append(cells[0], "PROJECT")
+	cells := [][]string{{"SESSION", "LAST", "COST", "TITLE", "REQUESTS", "MODEL"}}
+	if all { // the project matters more than the model
+		cells[0] = slices.Insert(cells[0], 3, "PROJECT")
 	}
-	plain := make([]entries.Session, len(rows))
+	ids := make([]string, len(rows))
 	for i, r := range rows {
-		plain[i] = r.Session
+		ids[i] = r.ID
 	}
-	short := shortIDs(plain)
+	ids = text.ShortIDs(ids)
 	for i, r := range rows {
 		v := &views[i]
 		title := cutTitle(v.Title)
@@ -125,47 +124,15 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 			title = strings.TrimSpace(title + " (fork)")
 		}
 		line := []string{
-			text.TerminalLine(short(r.ID)), text.LocalMinute(r.Last), text.Thousands(int64(v.Calls)),
-			money(v.Dollars, v.Priced), title, text.TerminalLine(v.Model),
+			ids[i], text.LocalMinute(r.Last), money(v.Dollars, v.Priced), title, text.Thousands(int64(v.Calls)), text.TerminalLine(v.Model),
 		}
 		if all {
-			line = append(line, text.TerminalLine(a.HomePath(r.CWD)))
+			const projectEnd = 20
+			line = slices.Insert(line, 3, cli.CutFront(text.TerminalLine(a.HomePath(r.CWD)), projectEnd))
 		}
 		cells = append(cells, line)
 	}
-	switch w := a.Out.Width; {
-	case w > 0 && w < narrow: // the id, the cost and the title
-		a.Out.FittedTable(columns(cells, 0, 3, 4), 1)
-	case w > 0 && w < wide && all: // the project matters more than the model
-		for i := range cells {
-			cells[i][6] = cli.CutFront(cells[i][6], projectEnd)
-		}
-		a.Out.FittedTable(columns(cells, 0, 1, 3, 6, 4), 2)
-	case w > 0 && w < wide:
-		a.Out.FittedTable(columns(cells, 0, 1, 2, 3, 4), 2, 3)
-	default:
-		a.Out.FittedTable(cells, 2, 3)
-	}
-}
-
-// Below these widths of the terminal the table of sessions has fewer columns, because a
-// column of a few characters is of no use.
-const (
-	narrow = 70
-	wide   = 120
-	// projectEnd is the length of a project's path below wide.
-	projectEnd = 20
-)
-
-// columns selects columns of a table by index.
-func columns(cells [][]string, places ...int) [][]string {
-	out := make([][]string, len(cells))
-	for i, line := range cells {
-		for _, p := range places {
-			out[i] = append(out[i], line[p])
-		}
-	}
-	return out
+	a.Out.FittedTable(cells, 2, len(cells[0])-2)
 }
 
 // cutTitle shortens a title to leave room for other columns.
@@ -184,25 +151,4 @@ func money(dollars float64, known bool) string {
 		return "–"
 	}
 	return fmt.Sprintf("$%.2f", dollars)
-}
-
-// shortIDs returns a function that shortens session ids while keeping them distinct. Every
-// command accepts a prefix of a session id.
-func shortIDs(rows []entries.Session) func(string) string {
-	length := 0
-	for unique := false; !unique; length++ {
-		unique = true
-		seen := make(map[string]bool)
-		for _, r := range rows {
-			short := r.ID[:min(length, len(r.ID))]
-			unique = unique && (!seen[short] || short == r.ID)
-			seen[short] = true
-		}
-	}
-	return func(id string) string {
-		if short := history.ShortSession(id); len(short) >= length {
-			return short
-		}
-		return id
-	}
 }

@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 
@@ -14,18 +13,12 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/transcript"
-	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
 
-type treeOptions struct {
-	svg          bool
-	html, output string
-}
-
 // TreeCommand returns the command pictx tree.
 func TreeCommand(a *cli.Run) *cobra.Command {
-	var o treeOptions
+	html := ""
 	cmd := &cobra.Command{
 		Use:               "tree [SESSION]",
 		GroupID:           cli.GroupHistory,
@@ -34,21 +27,16 @@ func TreeCommand(a *cli.Run) *cobra.Command {
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTree(a, cmd.Context(), o, append(args, "")[0])
+			return runTree(a, cmd.Context(), html, append(args, "")[0])
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&o.svg, "svg", false, "draw an SVG picture")
-	cli.NewFileFlag(f, &o.html, "html", "write a page with the picture and all texts to this `file`")
-	cli.NewFileFlag(f, &o.output, "output", "write into this `file`")
+	cli.NewFileFlag(cmd.Flags(), &html, "html", "write a page with a picture and all texts to this `file`")
 	a.JSONFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("html", "json")
 	return cmd
 }
 
-func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) error {
-	if page := o.html != ""; o.svg && page || a.JSON && (o.svg || page) {
-		return exit.UsageError("pictx tree --html tree.html", "--svg, --html and --json exclude each other")
-	}
+func runTree(a *cli.Run, ctx context.Context, html, session string) error {
 	h, err := a.OpenHistory(ctx, session)
 	if err != nil {
 		return err
@@ -64,23 +52,15 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 	switch {
 	case a.JSON:
 		return treeJSON(a, v)
-	case o.svg || o.html != "":
-		var b bytes.Buffer
-		if o.svg {
-			err = report.SummarySVG(&b, v)
-		} else {
-			err = treePage(h, v, &b)
-		}
-		if err != nil {
+	case html != "":
+		var page bytes.Buffer
+		if err := treePage(h, v, &page); err != nil {
 			return err
 		}
-		return a.Deliver(cmp.Or(o.html, o.output), b.Bytes())
+		return a.Deliver(html, page.Bytes())
 	}
-	drawn := text.Printable(v.Tree(0))
-	if o.output == "" || o.output == "-" {
-		drawn = cli.WrapTree(drawn, a.Out.Width)
-	}
-	return a.Deliver(o.output, []byte(drawn+"\n"))
+	a.Out.Printf("%s\n", cli.WrapTree(text.Printable(v.Tree(0)), a.Out.Width))
+	return nil
 }
 
 // treePage writes a page with the picture and all texts.

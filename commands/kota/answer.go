@@ -30,8 +30,7 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 	if err != nil {
 		return err
 	}
-	_, err = k.run.Out.Write(b)
-	return err
+	return k.run.Out.Document(b)
 }
 
 // cutJSON adds the id of the blob with the whole answer to a line of JSON that was cut.

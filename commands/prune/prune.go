@@ -1,12 +1,10 @@
 package prune
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sort"
 	"strings"
@@ -22,7 +20,6 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/pruning"
@@ -33,7 +30,6 @@ type pruneOptions struct {
 	output  string
 	diff    bool
 	explain bool
-	leaf    string
 	yes     bool
 	idle    time.Duration
 	profile string
@@ -53,25 +49,24 @@ func profileNames() []string {
 func PruneCommand(a *cli.Run) *cobra.Command {
 	var o pruneOptions
 	cmd := &cobra.Command{
-		Use:               "prune [SESSION|-]",
+		Use:               "prune SESSION",
 		GroupID:           cli.GroupContext,
 		Short:             "Show what would be pruned, and why",
 		Annotations:       cli.Exits("3 5"),
-		Args:              cli.SomeArgs(0, 1),
+		Args:              cli.SomeArgs(1, 1),
 		ValidArgsFunction: a.SessionWords,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runPrune(a, cmd.Context(), o, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPrune(a, cmd.Context(), o, args[0]) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.apply, "apply", false, "write the pruned input")
-	f.StringVarP(&o.output, "output", "o", "", "with --apply: write this `file`")
+	f.BoolVar(&o.apply, "apply", false, "write the pruned session")
+	cli.NewFileFlag(f, &o.output, "output", "with --apply: write this `file`")
 	f.BoolVarP(&o.diff, "patch", "p", false, "show each output before and after")
 	cli.Renamed(cmd, map[string]string{"diff": "patch"})
 	f.BoolVar(&o.explain, "explain", false, "say why each tool result was kept or pruned")
-	f.StringVar(&o.leaf, "leaf", "", "take a session's context at this entry `id`")
 	f.DurationVar(&o.idle, "idle", 0, "assume that the next request comes this long after the last, such as `5m`")
 	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
 	f.BoolVar(&o.undo, "undo", false, "bring back everything that was pruned, in the file of a session that no pi has open")
-	f.BoolVar(&o.yes, "yes", false, "with --undo, or with -o and an existing file, do not ask")
+	f.BoolVar(&o.yes, "yes", false, "with --undo, do not ask")
 	a.CompleteWords(cmd, "profile", profileNames())
 	a.JSONFlag(cmd)
 	return cmd
@@ -103,25 +98,23 @@ type planView struct {
 	policy.Plan
 }
 
-func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) error {
+func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) error {
 	if err := o.check(a.JSON); err != nil {
 		return err
 	}
 	if o.undo {
-		return runUndo(a, ctx, o, args)
+		return runUndo(a, ctx, o, name)
 	}
 	set, _, err := a.Resolved()
 	if err != nil {
 		return err
 	}
-	doc, err := pruneInput(a, ctx, o, args)
+	doc, err := openSession(a, ctx, name)
 	if err != nil {
 		return err
 	}
-	defer doc.Release()
-	if d, ok := doc.(*pruning.Session); ok {
-		prepare(a, ctx, d)
-	}
+	defer doc.Close()
+	prepare(a, ctx, doc)
 	prices, ok := token.Profile(o.profile)
 	if !ok {
 		return exit.UsageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
@@ -135,7 +128,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 	}
 	switch {
 	case o.apply:
-		return applyPlan(a, ctx, o, doc, plan)
+		return applyPlan(a, o, doc, plan)
 	case o.diff:
 		return diffPlan(a, doc, plan)
 	}
@@ -174,7 +167,7 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	}
 	var results []result
 	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {
-		cells := []string{"  " + mark, label(entry, index), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)}
+		cells := []string{"  " + mark, text.TerminalLine(entry), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)}
 		results = append(results, result{index, cells})
 	}
 	for _, e := range p.Edits {
@@ -228,46 +221,25 @@ func (p *planView) figures(w *cli.Out) {
 	}...))
 }
 
-// label names a result by its entry, or by its index if it has none.
-func label(entry string, index int) string {
-	if entry != "" {
-		return text.TerminalLine(entry)
-	}
-	return fmt.Sprintf("#%d", index)
-}
-
-// applyPlan writes the pruned input.
-func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc pruning.Document, plan planView) error {
-	summary := fmt.Sprintf("pictx: %s\n", text.TerminalLine(plan.Outcome))
-	if o.output == "" {
-		if err := doc.Apply(a.Out, plan.Edits); err != nil {
-			return fmt.Errorf("prune context: %w", err)
-		}
-		fmt.Fprint(a.Env.Err, summary)
-		return nil
-	}
-	path := a.Path(o.output)
-	if doc.Is(path) {
-		return exit.UsageError("pictx prune --apply -o pruned.jsonl SESSION", "prune context: %s is the input itself", o.output)
-	}
-	if _, err := os.Stat(path); err == nil {
-		if err := a.Confirm(ctx, o.yes, "Replace "+o.output+"?", "It exists."); err != nil {
-			return err
-		}
-	}
-	var buf bytes.Buffer
-	if err := doc.Apply(&buf, plan.Edits); err != nil {
+// applyPlan writes the pruned session.
+func applyPlan(a *cli.Run, o pruneOptions, doc *pruning.Session, plan planView) error {
+	var pruned bytes.Buffer
+	if err := doc.Apply(&pruned, plan.Edits); err != nil {
 		return fmt.Errorf("prune context: %w", err)
 	}
-	if err := repo.Replace(path, buf.Bytes(), 0o600); err != nil {
+	if o.output != "" && o.output != "-" {
+		if err := cli.NewFile(a.Path(o.output), pruned.Bytes()); err != nil {
+			return err
+		}
+	} else if _, err := a.Out.Write(pruned.Bytes()); err != nil {
 		return err
 	}
-	fmt.Fprint(a.Env.Err, summary)
+	fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(plan.Outcome))
 	return nil
 }
 
 // diffPlan shows every changed output line by line.
-func diffPlan(a *cli.Run, doc pruning.Document, plan planView) error {
+func diffPlan(a *cli.Run, doc *pruning.Session, plan planView) error {
 	if len(plan.Edits) == 0 {
 		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
 		return nil
@@ -277,65 +249,27 @@ func diffPlan(a *cli.Run, doc pruning.Document, plan planView) error {
 		if err != nil {
 			return err
 		}
-		a.Out.Printf("%s\n", a.Out.Style(cli.StyleBold, fmt.Sprintf("--- %s %s (%s tokens)", label(e.EntryID, e.Index), text.TerminalLine(e.ToolName), text.Thousands(int64(e.Tokens)))))
+		a.Out.Printf("%s\n", a.Out.Style(cli.StyleBold, fmt.Sprintf("--- %s %s (%s tokens)", text.TerminalLine(e.EntryID), text.TerminalLine(e.ToolName), text.Thousands(int64(e.Tokens)))))
 		cli.PrintDiff(a.Out, before, e.Marker+"\n")
 	}
 	return nil
 }
 
-// pruneInput opens the input: a session, a file, or standard input.
-func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) (pruning.Document, error) {
-	if len(args) == 0 || args[0] == "-" {
-		if len(args) == 0 && a.Env.InTerminal {
-			return nil, exit.UsageError("pictx prune SESSION", "missing argument: name a session, or - for standard input")
-		}
-		return pruning.Read(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
-	}
-	path := a.Path(args[0])
-	if _, err := os.Stat(path); err != nil && !a.Sources().Has(path) {
-		if path, err = a.SessionFile(ctx, args[0]); err != nil {
-			return nil, err
-		}
+// openSession opens the session with an id or a file name.
+func openSession(a *cli.Run, ctx context.Context, name string) (*pruning.Session, error) {
+	path, err := a.SessionPath(ctx, name)
+	if err != nil {
+		return nil, err
 	}
 	if err := workspace.MayReadSession(a.Workspace, path); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
-	if err != nil && a.Sources().Has(path) {
-		return pruning.OpenSession(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf)
-	}
+	doc, err := pruning.OpenSession(workspace.MaskedSources(ctx, a.Workspace), path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open session: %w", err)
+		return nil, fmt.Errorf("open session %s: %w", path, err)
 	}
-	defer f.Close()
-	first, err := firstByte(f)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	if first == '{' {
-		if doc, err := pruning.OpenSession(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf); err == nil || !errors.Is(err, pruning.ErrNotSession) {
-			return doc, err
-		}
-	}
-	return pruning.Read(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
-}
-
-// firstByte returns the first byte of a file that is not white space, and rewinds the file.
-func firstByte(f *os.File) (byte, error) {
-	buf := make([]byte, 512)
-	n, err := f.Read(buf)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0, err
-	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(buf[:n], []byte("\xef\xbb\xbf")), " \t\r\n")
-	if len(text) == 0 {
-		return 0, nil
-	}
-	return text[0], nil
+	return doc, nil
 }

@@ -203,7 +203,11 @@ func (t replayText) sessions() {
 		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))
 	}
 	rows := [][]string{head}
-	ids := report.CutIDs(len(t.c.PerSession), func(i int) string { return t.c.PerSession[i].Session })
+	ids := make([]string, len(t.c.PerSession))
+	for i := range ids {
+		ids[i] = t.c.PerSession[i].Session
+	}
+	ids = text.ShortIDs(ids)
 	for i := range t.c.PerSession {
 		s := &t.c.PerSession[i]
 		started := "-"

@@ -17,26 +17,20 @@ type undoView struct {
 }
 
 // runUndo appends to a session's file what brings back everything that pictx pruned.
-func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, args []string) error {
-	if len(args) != 1 || args[0] == "-" {
-		return exit.UsageError("pictx prune --undo SESSION", "--undo needs the session to change")
-	}
-	path := a.Path(args[0])
-	if !a.Sources().Has(path) {
-		var err error
-		if path, err = a.SessionFile(ctx, args[0]); err != nil {
-			return err
-		}
+func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, name string) error {
+	path, err := a.SessionPath(ctx, name)
+	if err != nil {
+		return err
 	}
 	pl, err := a.Place()
 	if err != nil {
 		return err
 	}
-	doc, err := pruning.OpenSession(a.Sources(), path, o.leaf)
+	doc, err := pruning.OpenSession(a.Sources(), path)
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
-	defer doc.Release()
+	defer doc.Close()
 	lines, n, err := doc.Undo(a.Env.Now())
 	if err != nil {
 		return fmt.Errorf("undo pruning: %w", err)

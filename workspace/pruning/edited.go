@@ -42,11 +42,11 @@ func EditedSessions(ctx context.Context, sources history.Source, pl workspace.Pl
 
 // readEdited reads one session; ok is false for one that was not edited or cannot be read.
 func readEdited(sources history.Source, place string) (e Edited, ok bool) {
-	d, err := OpenSession(sources, place, "")
+	d, err := OpenSession(sources, place)
 	if err != nil {
 		return e, false
 	}
-	defer d.Release()
+	defer d.Close()
 	e.ID, _ = d.ID()
 	b, err := prune.NewBranch(e.ID, d.tree, d.leaf, d.Line, nil)
 	if err != nil {

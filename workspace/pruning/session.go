@@ -2,58 +2,41 @@ package pruning
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
 	"sort"
 	"time"
 
-	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/repo"
-	"github.com/coctostan/pictx/workspace"
 )
 
-// Session is a session and the context at one of its entries.
+// Session is a session and the context at its end.
 type Session struct {
 	history.Session
 	Path string // as history.Source names it
 
-	tree      *message.Tree
-	source    history.Source
-	leaf      string
-	items     []message.Item
-	Pinned    []prune.Pin // in a shell
-	temporary bool
+	tree   *message.Tree
+	source history.Source
+	leaf   string
+	items  []message.Item
+	Pinned []prune.Pin // in a shell
 }
 
-// OpenSession opens a session at a leaf, or at its end if leaf is "".
-func OpenSession(sources history.Source, place, leaf string) (*Session, error) {
+// OpenSession opens a session at its end.
+func OpenSession(sources history.Source, place string) (*Session, error) {
 	s, err := sources.Open(place)
-	if errors.Is(err, history.ErrNoSession) {
-		return nil, ErrNotSession
-	}
 	if err != nil {
 		return nil, err
 	}
-	d := &Session{Session: s, Path: place, tree: s.Entries(), source: sources, leaf: leaf}
-	switch {
-	case d.tree.Header.ID == "" && d.tree.Header.Version == 0:
-		err = ErrNotSession
-	case leaf == "":
-		d.leaf = d.tree.Leaf()
-	case d.tree.Lookup(leaf) == nil:
-		err = exit.WithHint(exit.NotFound, "pictx expand ID", fmt.Errorf("open session: it has no entry %s", leaf))
-	}
-	if err != nil {
+	d := &Session{Session: s, Path: place, tree: s.Entries(), source: sources}
+	if d.tree.Header.ID == "" && d.tree.Header.Version == 0 {
 		s.Close()
-		return nil, err
+		return nil, history.ErrNoSession
 	}
+	d.leaf = d.tree.Leaf()
 	d.items = message.WithoutSystem(d.tree.Context(d.leaf))
 	return d, nil
 }
@@ -61,7 +44,8 @@ func OpenSession(sources history.Source, place, leaf string) (*Session, error) {
 // Pins implements prune.PinReader.
 func (d *Session) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
-// Plan implements Document.
+// Plan plans the next request, sent idle after the last one, at the given prices. It also returns
+// the number of messages.
 func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
 	last := int64(0)
 	if n := d.tree.Lookup(d.leaf); n != nil {
@@ -78,7 +62,7 @@ func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, 
 	return decided.Plan, len(decided.Branch.Messages), nil
 }
 
-// Text implements Document.
+// Text returns the content of a message as readable text.
 func (d *Session) Text(i int) (string, error) {
 	var p message.Parser
 	h, raw, err := d.items[i].Message(&p, d.Line)
@@ -89,8 +73,8 @@ func (d *Session) Text(i int) (string, error) {
 	return string(e.AppendBody(nil, raw)), nil
 }
 
-// Apply implements Document. It replaces the content of a pruned result in the line that
-// determines it: its own, or that of the context edit in force.
+// Apply writes the whole session with the edits applied. It replaces the content of a pruned
+// result in the line that determines it: its own, or that of the context edit in force.
 func (d *Session) Apply(w io.Writer, edits []policy.Edit) error {
 	type change struct {
 		span    message.Span // of the content, among the bytes of the session
@@ -130,43 +114,14 @@ func (d *Session) Apply(w io.Writer, edits []policy.Edit) error {
 	return err
 }
 
-// ID implements Document.
-func (d *Session) ID() (string, string) { return d.tree.Header.ID, d.leaf }
+// ID returns the ids of the session and its leaf.
+func (d *Session) ID() (session, leaf string) { return d.tree.Header.ID, d.leaf }
 
-// Is implements Document.
-func (d *Session) Is(path string) bool { return workspace.SamePath(d.Path, path) }
-
-// Release implements Document.
-func (d *Session) Release() error {
-	err := d.Close()
-	if d.temporary {
-		err = errors.Join(err, os.Remove(d.Path))
+// nextCall returns the time of a request sent idle after the last message. It is 0 if that
+// has no time.
+func nextCall(last int64, idle time.Duration) int64 {
+	if last == 0 {
+		return 0
 	}
-	return err
-}
-
-// sessionFromBytes opens a session that came on standard input. It writes a temporary file,
-// because sessions are read from files.
-func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *Session, err error) {
-	f, err := repo.TemporaryFile()
-	if err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
-	}
-	if _, err := sources.Head(f.Name()); err != nil {
-		return nil, ErrNotSession
-	}
-	if doc, err = OpenSession(sources, f.Name(), leaf); err != nil {
-		return nil, err
-	}
-	doc.temporary = true
-	return doc, nil
+	return last + idle.Milliseconds()
 }
