@@ -306,7 +306,7 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	}
 	payload := map[string]any{"name": "kota", "args": "index"}
 	answered := func(value any) reply {
-		return parseReply(t, p.once("command", p.request("command", "", payload, "replies", []any{map[string]any{"id": "kota-commands.index", "value": value}})))
+		return parseReply(t, p.once("command", p.request("command", "", payload, "replies", []any{map[string]any{"id": "kota.index", "value": value}})))
 	}
 	if r := p.once("command", p.request("command", "", payload)); !strings.Contains(r, `"kind":"confirm","title":"Index project?"`) {
 		t.Errorf("%s", r)

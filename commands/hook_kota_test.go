@@ -111,7 +111,7 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 		t.Fatalf("asked %s", asked)
 	}
 	answered := func(value map[string]any) reply {
-		value["id"] = "kota-commands.purge"
+		value["id"] = "kota.purge"
 		return parseReply(t, p.once("command", p.request("command", leaf, payload, "replies", []any{value})))
 	}
 	for _, no := range []map[string]any{{"value": false}, {"cancelled": true}, {"error": "gone"}} {

@@ -57,7 +57,6 @@
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions
 //	core/object/capture  makes objects of what a session met
-//	core/object/chat  composes the text of a chat from the lines of its session
 //	core/object/control  carries out what a model asks of the objects of its session
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see
@@ -81,6 +80,7 @@
 //	hooks          pi's events: requests in, replies out; the systems that answer
 //	hooks/events   the one table of those events; writes every list of them
 //	hooks/raw      the filter of events without an envelope, byte for byte
+//	hooks/code     answers questions about code, and briefs the agent on files
 //	hooks/decisions  shows decisions to the agent, and asks a person about them
 //	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it

@@ -132,7 +132,7 @@ func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool
 // versions of pi do not record the tools of a request.
 func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) (changed bool, err error) {
 	var known tool.Declared
-	err = eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
+	err = EachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
 	changed = err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names))
 	if changed {
 		c.Add(AppendEntry(tool.DeclaredEntry, tool.Declared{Names: names, Tokens: tokens}))

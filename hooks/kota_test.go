@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
+	hookcode "github.com/coctostan/pictx/hooks/code"
 )
 
 // codebase is a project whose index does what a test wants.
@@ -50,8 +51,8 @@ func (c *codebase) Ask(ctx context.Context, _ code.Question, budget int, _ func(
 }
 
 // kota is the system for a project.
-func kota(c *codebase) hooks.Kota {
-	return hooks.Kota{
+func kota(c *codebase) hookcode.System {
+	return hookcode.System{
 		Present: func() bool { return true },
 		Open: func(*hooks.Request, *config.Resolved) (code.Project, error) {
 			return code.Project{Name: c.repo, Index: c, Engine: c}, nil
@@ -73,7 +74,7 @@ func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
 		Hello struct{ Tools json.RawMessage }
 	}
 	var file struct{ Tools json.RawMessage }
-	if err := errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, "kota_tools.json"), &file)); err != nil {
+	if err := errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, "code/tools.json"), &file)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
@@ -96,7 +97,7 @@ func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(read(t, "kota_tools.json"), &file); err != nil || len(file.Tools) != 6 {
+	if err := json.Unmarshal(read(t, "code/tools.json"), &file); err != nil || len(file.Tools) != 6 {
 		t.Fatalf("%d tools, %v", len(file.Tools), err)
 	}
 	// What each argument stands for: two of a line would be two names of one thing.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
@@ -87,17 +88,23 @@ func pinTarget(b *prune.Branch, id string) string {
 	return found
 }
 
+// kept returns the pins in force on a branch, and the results that stay because of their tool.
+func kept(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
+	latest, err := latestPins(ctx, c, b)
+	return append(prune.InForce(latest), keptByTool(c, b, latest)...), err
+}
+
 // keptByTool returns, as pins, the results that are never pruned because of the tool that
 // returned them, except those with a pin record of their own.
 func keptByTool(c *Call, b *prune.Branch, latest []prune.Pin) []prune.Pin {
-	if !c.Project.Config().Config.Prune.Kota.PinImpact {
+	if set := c.Project.Config().Config.Prune; !set.Kota.PinImpact || set.Policy == config.PolicySeed {
 		return nil
 	}
 	var out []prune.Pin
 	for _, r := range b.Shown(c.CWD) {
 		known := slices.ContainsFunc(latest, func(p prune.Pin) bool { return p.Target == r.Entry && !p.IsPath })
 		if policy.KeptByName(r.Tool) && !r.Failed && !known {
-			out = append(out, prune.Pin{Target: r.Entry})
+			out = append(out, prune.Pin{Target: r.Entry, Reason: "answers of kota_impact stay (prune.pinImpactSummaries)"})
 		}
 	}
 	return out

@@ -260,11 +260,10 @@ func totalTokens(shown []prune.Shown) string {
 // unpin removes the pin of a file or of an output. An output may be named by a prefix of
 // its id.
 func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target string) error {
-	latest, err := latestPins(ctx, c, b)
+	pins, err := kept(ctx, c, b)
 	if err != nil {
 		return err
 	}
-	pins := append(prune.InForce(latest), keptByTool(c, b, latest)...)
 	for _, p := range pins {
 		if target == "" || p.Target != target && (p.IsPath || !strings.HasPrefix(p.Target, target)) {
 			continue
@@ -282,7 +281,7 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 }
 
 func (s Prune) listPins(ctx context.Context, c *Call, b *prune.Branch) error {
-	list, err := pinned(ctx, c, b)
+	list, err := kept(ctx, c, b)
 	if err != nil {
 		return err
 	}
@@ -300,7 +299,7 @@ func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	for _, p := range pins {
 		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))
 		if p.Time > 0 {
-			line += ", pinned " + ago(s.Now(), p.Time)
+			line += ", pinned " + Ago(s.Now(), p.Time)
 		}
 		if p.Reason != "" {
 			line += ": " + text.LogLine(p.Reason)

@@ -165,7 +165,7 @@ func changesSections(ctx context.Context, c *Call) bool {
 		return false
 	}
 	last := make(map[string]string)
-	_ = eachCustom(ctx, c, tool.SectionsEntry, func(d map[string]string, _ *message.Node) { last = d })
+	_ = EachCustom(ctx, c, tool.SectionsEntry, func(d map[string]string, _ *message.Node) { last = d })
 	now := make(map[string]string)
 	for name, body := range c.Reply.Result.Sections {
 		if body != nil {

@@ -141,7 +141,7 @@ type toggleData struct {
 // toggledOff reports whether the user has switched pruning off for this session.
 func toggledOff(ctx context.Context, c *Call) bool {
 	off := false
-	_ = eachCustom(ctx, c, toggleEntry, func(d toggleData, _ *message.Node) { off = d.Off }) // the last one counts
+	_ = EachCustom(ctx, c, toggleEntry, func(d toggleData, _ *message.Node) { off = d.Off }) // the last one counts
 	return off
 }
 

@@ -261,3 +261,34 @@ func Decode(data []byte, into any) error {
 	}
 	return json.Unmarshal(data, into, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
+
+// EachCustom calls fn with the data of each custom entry of a type on the branch, oldest
+// first. It skips entries whose data is not a T.
+func EachCustom[T any](ctx context.Context, c *Call, kind string, fn func(data T, n *message.Node)) error {
+	sess, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	tree := sess.Entries()
+	return eachCustomOf(sess, tree.Asides(c.Leaf(tree)), kind, fn)
+}
+
+// eachCustomOf is EachCustom for the custom entries among nodes.
+func eachCustomOf[T any](sess Session, nodes []*message.Node, kind string, fn func(data T, n *message.Node)) error {
+	for _, n := range nodes {
+		if n.Type != message.EntryCustom || n.Message.CustomType != kind {
+			continue
+		}
+		raw, err := sess.Line(n)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		var e struct {
+			Data T `json:"data"`
+		}
+		if Decode(raw, &e) == nil {
+			fn(e.Data, n)
+		}
+	}
+	return nil
+}

@@ -41,8 +41,8 @@ func describePruned(outputs, responses int) string {
 	return text.CountPlain(outputs, "tool output") + ", and " + trimmed
 }
 
-// ago describes how long before now a time in Unix milliseconds was: "5 min ago".
-func ago(now time.Time, ms int64) string {
+// Ago describes how long before now a time in Unix milliseconds was: "5 min ago".
+func Ago(now time.Time, ms int64) string {
 	d := now.Sub(time.UnixMilli(ms))
 	switch {
 	case ms <= 0:

@@ -29,7 +29,7 @@ func TestTimesArePutInWords(t *testing.T) {
 		time.Second: "just now", 3 * time.Minute: "3 min ago", 5 * time.Hour: "5 h ago", 72 * time.Hour: "3 days ago",
 		time.Duration(now.UnixNano()): "at an unknown time",
 	} {
-		if got := ago(now, now.Add(-before).UnixMilli()); got != want {
+		if got := Ago(now, now.Add(-before).UnixMilli()); got != want {
 			t.Errorf("%v: %q, want %q", before, got, want)
 		}
 	}

@@ -35,14 +35,12 @@ func (u *usageList) byName(d definition) {
 		}
 	})
 	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
-	// Nothing else has a member of that name: its name alone speaks for the owner.
-	only := len(m.owners) == 1 && m.owners[d.in] == 1
-	likely, listed := members.Assigned, members.Doubted
-	if only {
-		likely, listed = members.Reachable, members.FarAway
+	listed := members.Doubted
+	if u.isOnly(d) { // nothing else has a member of that name
+		listed = members.FarAway
 	}
 	for _, r := range m.ranked(u, found) {
-		usage := kota.Usage{Likely: r.weight >= likely, Unlikely: r.weight < listed}
+		usage := kota.Usage{Likely: r.weight >= members.Assigned, Unlikely: r.weight < listed}
 		u.add(r.file, usage, slices.DeleteFunc(r.lines, func(l int) bool { return slices.Contains(u.bind[r.file], l) }))
 	}
 }
@@ -82,8 +80,7 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 // memberSearch is the search for the uses of one member.
 type memberSearch struct {
 	members.Search
-	dist   []int32        // number of imports from each file to the owner, negative for none
-	owners map[string]int // the types with a member of that name
+	dist []int32 // number of imports from each file to the owner, negative for none
 }
 
 // memberSearch prepares the search for the uses of a member.
@@ -113,7 +110,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 			m.Importers[b.file] = b.local
 		}
 	})
-	m.Hidden, m.owners = len(items) == 0, u.owners(m.Name)
+	m.Hidden = len(items) == 0
 	m.Relatives, m.Bases = u.relatives(m)
 	for i, local := range m.Importers { // properties of these names are taken to hold an owner in other files, too
 		maps.Copy(m.Everywhere, u.files.Languages.Of(u.name(i)).Typed(u.source(i).Data, local))
@@ -152,37 +149,17 @@ func (v *view) home(d definition) int {
 	return d.file
 }
 
-// owners returns the types that declare a member of that name, and in how many files each does.
-func (v *view) owners(name string) map[string]int {
-	found := make([]map[string]int, workers())
-	share(len(v.tree.files), func(w, i int) {
-		if !strings.Contains(v.tree.files[i].facts, name) {
-			return
+// isOnly reports whether no other declaration of a member has the name of this one.
+func (v *view) isOnly(d definition) bool {
+	only := true
+	for i := range v.tree.files {
+		if facts := v.tree.files[i].facts; strings.Contains(facts, d.short()) {
+			codec.EachDecl(facts, func(o *lang.Decl) {
+				only = only && (o.Name != d.short() || o.In == "" || o.In == d.in && i == d.file)
+			})
 		}
-		in := make(map[string]int)
-		for _, d := range v.all(i, codec.WithDecls).Decls {
-			if d.Name == name && d.In != "" {
-				in[d.In] = 1
-			}
-		}
-		found[w] = added(found[w], in)
-	})
-	all := make(map[string]int)
-	for _, in := range found {
-		all = added(all, in)
 	}
-	return all
-}
-
-// added adds counts to others.
-func added(to, counts map[string]int) map[string]int {
-	if to == nil {
-		return counts
-	}
-	for name, n := range counts {
-		to[name] += n
-	}
-	return to
+	return only
 }
 
 // maxSources is the total size, in bytes, of the cached sources in which declarations are read.

@@ -201,3 +201,25 @@ export const done = (d: Done) => d.table
 		t.Errorf("likely (-want +got):\n%s\n%+v", diff, u.List)
 	}
 }
+
+// A name that nothing else has is still that of what packages declare, and of keys.
+func TestTheNameOfAMemberAloneMakesNoUseLikely(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Cart { grandTotal: number }
+export const use = (cart: Cart, x) => cart.grandTotal + send({ grandTotal: x })
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.grandTotal"})
+	if err != nil || len(u.List) != 1 || !u.List[0].Likely {
+		t.Errorf("%+v, %v", u.List, err)
+	}
+	e = newWorld(t, `
+-- a.ts --
+export interface Cart { grandTotal: number }
+export const use = (x) => send({ grandTotal: x })
+`).open()
+	if u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.grandTotal"}); err != nil || len(u.List) != 1 || u.List[0].Likely {
+		t.Errorf("%+v, %v", u.List, err)
+	}
+}

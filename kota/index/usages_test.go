@@ -631,7 +631,7 @@ cache({}).settled
 	for _, x := range u.List {
 		got = append(got, fmt.Sprint(x.File, x.Lines, x.Likely))
 	}
-	if want := []string{"cache.ts[2] true", "App.vue[3] false"}; !slices.Equal(got, want) {
+	if want := []string{"cache.ts[2] false", "App.vue[3] false"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -80,7 +80,7 @@ func of(o lang.Origin, n ...string) lang.Mention {
 
 func typed(n ...string) lang.Mention {
 	m := of(lang.Declared, n...)
-	m.Says = lang.Disowned
+	m.Says, m.Dotted = lang.Disowned, true
 	return m
 }
 
@@ -88,7 +88,8 @@ func on(receiver string) lang.Mention { return lang.Mention{Receiver: receiver, 
 
 func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 	t.Parallel()
-	called := on("")
+	called, key := on(""), typed("Base")
+	key.Dotted = false
 	called.Clue = lang.Clue{Origin: lang.Returned, Named: names("makeCart")}
 	for _, c := range []struct {
 		what string
@@ -99,6 +100,7 @@ func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		{"a type that inherits", typed("Sale"), members.Typed},
 		{"a type that inherits and has its own", typed("Big"), members.Assigned}, // the owner is an interface
 		{"a type that the owner can be assigned to", typed("Base"), members.Assigned},
+		{"a key of what has a type that the owner can be assigned to", key, members.Doubted},
 		{"an alias of two types that both have one", typed("Any"), members.Derived},
 		{"an alias of the owner and a type that has none", typed("Some"), members.Typed},
 		{"an alias that holds one", typed("Wrapped"), members.Derived},

@@ -167,6 +167,8 @@ func (s *Search) weight(j *judge, file int, c Candidate) Weight {
 		w = s.unknown(m)
 	}
 	switch {
+	case w == Assigned && !m.Dotted: // a literal of a base type is not an owner
+		return Doubted
 	case !c.far || w == Assigned: // what is assigned to a base need not be known there
 		return w
 	case w >= Derived && s.Rivaled(file):

@@ -6,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/chat"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -51,7 +50,7 @@ func (s *Store) conversation(ctx context.Context, v *object.Version) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	b := chat.New(v.Key.Session())
+	b := object.NewChatText(v.Key.Session())
 	for _, id := range lines {
 		raw, err := s.texts.Get(ctx, s.db, id)
 		if err == nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/chat"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
 )
@@ -162,7 +161,7 @@ func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, err
 		if err != nil {
 			continue
 		}
-		said := chat.Said(&e, raw)
+		said := object.Said(&e, raw)
 		if v.Doc.Kind == object.KindToolcall {
 			said = string(e.AppendBody(nil, raw))
 		}

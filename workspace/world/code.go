@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
+	hookcode "github.com/coctostan/pictx/hooks/code"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/mcp"
@@ -21,8 +22,8 @@ import (
 )
 
 // Kota returns the system that answers questions about code.
-func (w *World) Kota(pruning hooks.Prune) hooks.Kota {
-	return hooks.Kota{
+func (w *World) Kota(words []hooks.Word) hookcode.System {
+	return hookcode.System{
 		// Tools are declared for the whole session, so look for code only once.
 		Present: sync.OnceValue(func() bool {
 			pl, err := w.Place()
@@ -36,7 +37,7 @@ func (w *World) Kota(pruning hooks.Prune) hooks.Kota {
 			p := &projectCode{World: w, Place: pl, set: set.Config.Kota, cwd: r.CWD}
 			return code.Project{Name: filepath.Base(pl.Root), Index: p, Engine: p}, nil
 		},
-		Blobs: w.HookBlobs(), Prune: pruning,
+		Blobs: w.HookBlobs().Cache, Words: words, Now: w.Env.Now,
 	}
 }
 

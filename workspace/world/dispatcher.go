@@ -24,7 +24,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 	pruner := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	objects := w.Objects(pruner, transport)
 	pruner.Objects = objects.List
-	blobs, code := w.HookBlobs(), w.Kota(pruner)
+	blobs := w.HookBlobs()
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			recall.History{Now: now, Behind: new(atomic.Int32), Blobs: w.ProjectBlobs},
@@ -33,8 +33,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 			pruner,
 			recall.Summaries{Now: now, Export: export},
 			blobs,
-			hooks.KotaCommands{Prune: pruner, Blobs: blobs, Kota: code},
-			code,
+			w.Kota(hooks.KotaWords(pruner, blobs)),
 			w.UntrustedSettings(),
 		},
 		World: w, Version: w.VersionInfo().Version, Deadline: deadline, Now: now, Log: w.Log(transport),

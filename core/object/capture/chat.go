@@ -7,13 +7,12 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/chat"
 )
 
 // Chat captures the conversation of a branch as one document, and the session itself.
 func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line Line) error {
 	c.begin()
-	b := chat.New(c.Session)
+	b := object.NewChatText(c.Session)
 	var first, last *message.Node
 	for _, n := range t.Path(leaf) {
 		if n.Type != message.EntryMessage {

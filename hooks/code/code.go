@@ -1,63 +1,71 @@
-package hooks
+package code
 
 import (
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
 )
 
-// Kota lets the model query the code index of its project (TypeScript, JavaScript and Go),
+// System lets the model query the code index of its project (TypeScript, JavaScript and Go),
 // and briefs it on files that a prompt names.
 //
 // It declares nothing in a project without such code. The first index of a project needs a
 // person's consent. From then on the index is brought up to date before each question.
-type Kota struct {
+type System struct {
 	// Present reports whether the project of this process has such code. It reads a few
 	// directories at most.
 	Present func() bool
 	// Open returns the index and the engine for the project of a request.
-	Open func(r *Request, c *config.Resolved) (code.Project, error)
-	// Blobs stores answers that are too long to send whole.
-	Blobs Blobs
-	// Prune pins results.
-	Prune Prune
+	Open func(r *hooks.Request, c *config.Resolved) (code.Project, error)
+	// Blobs returns the cache that stores answers too long to send whole.
+	Blobs func(*config.Config) *blob.Store
+	// Words are further words of the command /kota.
+	Words []hooks.Word
+	// Now is the clock.
+	Now func() time.Time
 }
 
-// kotaFile declares the tools of Kota.
+// toolsFile holds the tools that System declares.
 //
-//go:embed kota_tools.json
-var kotaFile []byte
+//go:embed tools.json
+var toolsFile []byte
 
 // Name implements System.
-func (Kota) Name() string { return "kota" }
+func (System) Name() string { return "kota" }
 
-// Declare implements System.
-func (s Kota) Declare(c *config.Config, h *Hello) {
-	if !s.on(c) {
+// Declare implements System. The words of pruning and blobs need no code.
+func (s System) Declare(c *config.Config, h *hooks.Hello) {
+	on := s.on(c)
+	if on || c.Prune.Enabled || c.Blobs.Enabled {
+		what := "Pruning, pins and full outputs: "
+		if on {
+			what = "The code index, pruning, pins, full outputs: "
+		}
+		h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandKota, Description: what + strings.Join(s.words(on), ", "), Complete: true})
+		h.Timeouts.Command[commandKota] = int(hooks.AskedTime.Milliseconds())
+	}
+	if !on {
 		return
 	}
-	h.Offer(kotaFile, int(AskedTime.Milliseconds()))
-	h.Want(EventSessionStart)
-	if c.Prune.Enabled && c.Prune.Kota.PinImpact {
-		h.Want(EventTurnEnd)
-	}
+	h.Offer(toolsFile, int(hooks.AskedTime.Milliseconds()))
+	h.Want(hooks.EventSessionStart)
 	if c.Kota.AutoContext != config.ContextOff {
-		h.Want(EventBeforeAgent)
+		h.Want(hooks.EventBeforeAgent)
 	}
 }
 
 // Useful implements Declarer: the tools are useful once an index exists, which somebody
 // asked for.
-func (s Kota) Useful(_ context.Context, c *Call) (bool, error) {
+func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
 	if c.Project.Config().Config.Declare == config.DeclareAlways {
 		return true, nil
 	}
@@ -66,29 +74,31 @@ func (s Kota) Useful(_ context.Context, c *Call) (bool, error) {
 }
 
 // on reports whether the project has code to index and the settings allow it.
-func (s Kota) on(c *config.Config) bool {
+func (s System) on(c *config.Config) bool {
 	return c.Kota.Enabled && s.Present != nil && s.Present()
 }
 
 // Handle implements System.
-func (s Kota) Handle(ctx context.Context, c *Call) error {
+func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 	set := &c.Project.Config().Config
 	switch {
-	case !c.Is(EventSessionStart, EventBeforeAgent, EventTurnEnd, EventTool),
-		c.Is(EventBeforeAgent) && set.Kota.AutoContext == config.ContextOff, !s.on(set):
+	case c.Is(hooks.EventComplete):
+		return s.complete(c)
+	case c.Is(hooks.EventCommand):
+		return s.command(ctx, c)
+	case !c.Is(hooks.EventSessionStart, hooks.EventBeforeAgent, hooks.EventTool), !s.on(set):
 		return nil
-	}
-	switch c.Event {
-	case EventTurnEnd:
-		return s.pinImpact(ctx, c)
-	case EventBeforeAgent:
+	case c.Is(hooks.EventBeforeAgent):
+		if set.Kota.AutoContext == config.ContextOff {
+			return nil
+		}
 		return s.brief(ctx, c)
 	}
 	p, err := s.Open(c.Request, c.Project.Config())
 	if err != nil {
 		return err
 	}
-	if c.Is(EventTool) {
+	if c.Is(hooks.EventTool) {
 		return s.tool(ctx, c, p)
 	}
 	if !c.Nested {
@@ -99,8 +109,8 @@ func (s Kota) Handle(ctx context.Context, c *Call) error {
 
 // After implements Worker: at the start of a session it indexes the changes since the last
 // one, so that the first question does not have to wait for it.
-func (s Kota) After(ctx context.Context, c *Call, push func(...Effect)) error {
-	if !c.Is(EventSessionStart) || c.Nested || !s.on(&c.Project.Config().Config) {
+func (s System) After(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
+	if !c.Is(hooks.EventSessionStart) || c.Nested || !s.on(&c.Project.Config().Config) {
 		return nil
 	}
 	p, err := s.Open(c.Request, c.Project.Config())
@@ -112,7 +122,7 @@ func (s Kota) After(ctx context.Context, c *Call, push func(...Effect)) error {
 
 // tool runs a tool call. A question without an index, and the tool that indexes, make the
 // index first.
-func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
+func (s System) tool(ctx context.Context, c *hooks.Call, p code.Project) error {
 	q, err := parseQuestion(c.Payload)
 	if err != nil {
 		c.Result().Error = err.Error()
@@ -134,7 +144,7 @@ func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 	}
 	if fresh || index {
 		if err := s.makeIndex(ctx, c, p); err != nil {
-			return c.toolError(ctx, err)
+			return toolError(ctx, c, err)
 		}
 	}
 	if index {
@@ -145,26 +155,26 @@ func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 
 // parseQuestion reads a tool call.
 func parseQuestion(payload []byte) (code.Question, error) {
-	var call ToolCall
+	var call hooks.ToolCall
 	var p code.Params
-	if err := Decode(payload, &call); err != nil {
+	if err := hooks.Decode(payload, &call); err != nil {
 		return code.Question{}, fmt.Errorf("read call: %w", err)
 	}
-	if err := Decode(call.Params, &p); err != nil {
+	if err := hooks.Decode(call.Params, &p); err != nil {
 		return code.Question{}, fmt.Errorf("%s: the parameters do not have the types that it declares", call.Name)
 	}
 	return code.NewQuestion(call.Name, p)
 }
 
 // answer answers a question from the index.
-func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Question) error {
+func (s System) answer(ctx context.Context, c *hooks.Call, p code.Project, q code.Question) error {
 	set := c.Project.Config().Config
 	var details *blob.Details
 	keep := func(whole string) string {
 		if !set.Blobs.Enabled {
 			return "the rest is not kept (blobs.enabled)"
 		}
-		info, err := s.Blobs.Cache(&set).Put([]byte(whole), c.Session.File)
+		info, err := s.Blobs(&set).Put([]byte(whole), c.Session.File)
 		if err != nil {
 			return "the rest could not be kept"
 		}
@@ -173,7 +183,7 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 	}
 	reply, err := p.Answer(ctx, q, set.Kota.MaxBytes, keep)
 	if err != nil {
-		return c.toolError(ctx, err)
+		return toolError(ctx, c, err)
 	}
 	c.Result().Text = reply
 	if p.Index.Process() != "" { // the question may have started it
@@ -188,60 +198,11 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 
 // toolError returns an error to the model. It is also the error of the call, and so logged,
 // when the call ran out of time.
-func (c *Call) toolError(ctx context.Context, err error) error {
+func toolError(ctx context.Context, c *hooks.Call, err error) error {
 	c.Result().Error = code.Printable(err.Error())
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		c.Result().Error = fmt.Sprintf("the index did not reply within %.0f s; pictx kota index, in a shell, takes as long as it needs", AskedTime.Seconds())
+		c.Result().Error = fmt.Sprintf("the index did not reply within %.0f s; pictx kota index, in a shell, takes as long as it needs", hooks.AskedTime.Seconds())
 		return err
 	}
 	return nil
-}
-
-// pinReason is the reason recorded with an automatic pin.
-const pinReason = "dependents of a change (prune.pinImpactSummaries)"
-
-// pinImpact pins the kota_impact results of the turn that ends. The model plans a change
-// with them, and asking again after the change gives another answer.
-func (s Kota) pinImpact(ctx context.Context, c *Call) error {
-	set := c.Project.Config().Config.Prune
-	if !set.Enabled || !set.Kota.PinImpact {
-		return nil
-	}
-	ids, err := lastImpacts(ctx, c)
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	b, err := s.Prune.branch(ctx, c)
-	if err != nil {
-		return err
-	}
-	latest, err := latestPins(ctx, c, b)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if !slices.ContainsFunc(latest, func(p prune.Pin) bool { return p.Target == id && !p.IsPath }) {
-			s.Prune.recordPin(c, prune.Pin{Target: id, Reason: pinReason})
-		}
-	}
-	return nil
-}
-
-// lastImpacts returns the entries of kota_impact results since the last response of the
-// model.
-func lastImpacts(ctx context.Context, c *Call) ([]string, error) {
-	sess, err := c.Project.Session(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tree := sess.Entries()
-	path := tree.Path(c.Leaf(tree))
-	var ids []string
-	for i := len(path) - 1; i >= 0 && path[i].Message.Role != message.RoleAssistant; i-- {
-		if h := &path[i].Message; h.Role == message.RoleToolResult && h.ToolName == code.ToolImpact && !h.IsError {
-			ids = append(ids, path[i].ID)
-		}
-	}
-	slices.Reverse(ids)
-	return ids, nil
 }

@@ -1,4 +1,4 @@
-package hooks
+package code
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // briefType is the custom type of messages that brief the model.
@@ -22,11 +23,11 @@ type briefDetails struct {
 
 // brief adds a briefing on the files that a prompt names. It comes after the prompt and
 // leaves earlier messages alone, so the prompt cache stays valid.
-func (s Kota) brief(ctx context.Context, c *Call) error {
+func (s System) brief(ctx context.Context, c *hooks.Call) error {
 	if c.Nested {
 		return nil
 	}
-	var event BeforeAgent
+	var event hooks.BeforeAgent
 	if err := c.Read(&event); err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 }
 
 // ready reports whether there is an index. It makes the first one, if the user consents.
-func (s Kota) ready(ctx context.Context, c *Call, p code.Project) (bool, error) {
+func (s System) ready(ctx context.Context, c *hooks.Call, p code.Project) (bool, error) {
 	if p.Index.Exists() {
 		return true, nil
 	}
@@ -66,17 +67,17 @@ func (s Kota) ready(ctx context.Context, c *Call, p code.Project) (bool, error) 
 // addHidden adds a message to the context that the user does not see. A reply carries one
 // message after the prompt; when another system has taken that, this one is sent before the
 // prompt.
-func (Kota) addHidden(c *Call, text string, d briefDetails) {
-	m := CustomMessage{CustomType: briefType, Content: message.AppendQuote(nil, text), Details: d}
+func (System) addHidden(c *hooks.Call, text string, d briefDetails) {
+	m := hooks.CustomMessage{CustomType: briefType, Content: message.AppendQuote(nil, text), Details: d}
 	if c.Result().Message == nil {
 		c.Result().Message = &m
 		return
 	}
-	c.Add(SendMessage(m))
+	c.Add(hooks.SendMessage(m))
 }
 
 // briefed lists the files of the briefings that are in the context.
-func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
+func (System) briefed(ctx context.Context, c *hooks.Call) ([]string, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 			return nil, fmt.Errorf("read entry %s: %w", item.Node.ID, err)
 		}
 		var d briefDetails
-		if Decode(item.Node.Details.Of(raw), &d) == nil {
+		if hooks.Decode(item.Node.Details.Of(raw), &d) == nil {
 			files = append(files, d.Files...)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
@@ -15,118 +14,30 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// commandKota is the name of the command. Its words are those of pi-kota.
-const commandKota = "kota"
-
-// kotaHelp is shown by /kota without a word.
-const kotaHelp = `/kota status       whether the code is indexed, where, and by which settings
-/kota index        index the code, or update the index
-/kota restart      restart the index
-/kota search WORDS find where something is done
-/kota usages NAME  where a symbol is used, under whatever name
-/kota deps FILE    what a file imports, and what imports it
-/kota impact FILE  dependents of a change, and the tests that reach them
-/kota pruning      what was pruned last, and why
-/kota pin          pin the last code answer, else the last tool output
-/kota blobs        list the full texts of shortened outputs
-/kota purge-blobs  delete all of those, after asking
-The model asks these questions itself. In a shell: pictx kota --help.`
-
-// kotaVerbs lists the words of /kota. Those of codeVerbs come first.
-func kotaVerbs() []string {
-	return append(codeVerbs(), "pruning", "pin", "blobs", "purge-blobs")
+// Word is a word of a command, and what it runs.
+type Word struct {
+	Name string
+	Run  func(ctx context.Context, c *Call) error
 }
 
-// codeVerbs lists the words that need code in the project.
-func codeVerbs() []string { return append([]string{"status", "index", "restart"}, questions()...) }
-
-// questions lists the words that are followed by a question.
-func questions() []string { return []string{"search", "usages", "deps", "impact"} }
-
-// KotaCommands is the command /kota, as users of pi-kota know it.
-type KotaCommands struct {
-	Prune Prune
-	Blobs Blobs
-	Kota  Kota
+// kotaWords are the words of /kota that are about pruning, pins and full outputs.
+type kotaWords struct {
+	Prune
+	blobs Blobs
 }
 
-// Name implements System.
-func (KotaCommands) Name() string { return "kota-commands" }
-
-// Declare implements System.
-func (s KotaCommands) Declare(c *config.Config, h *Hello) {
-	code := s.Kota.on(c)
-	if !code && !c.Prune.Enabled && !c.Blobs.Enabled {
-		return
-	}
-	what := "Pruning, pins and full outputs: pruning, pin, blobs, purge-blobs"
-	if code {
-		what = "The code index, pruning, pins, full outputs: " + strings.Join(kotaVerbs(), ", ")
-	}
-	h.Commands = append(h.Commands, CommandSpec{Name: commandKota, Description: what, Complete: true})
-	h.Timeouts.Command[commandKota] = int(AskedTime.Milliseconds())
-}
-
-// Handle implements System.
-func (s KotaCommands) Handle(ctx context.Context, c *Call) error {
-	switch c.Event {
-	case EventComplete:
-		return s.complete(c)
-	case EventCommand:
-		return s.command(ctx, c)
-	}
-	return nil
-}
-
-// complete completes the word after /kota.
-func (s KotaCommands) complete(c *Call) error {
-	var p Completion
-	if err := c.Read(&p); err != nil {
-		return err
-	}
-	verbs := kotaVerbs()
-	if !s.Kota.on(&c.Project.Config().Config) {
-		verbs = verbs[len(codeVerbs()):]
-	}
-	c.Result().Items = CompleteWord(p.Prefix, verbs)
-	return nil
-}
-
-func (s KotaCommands) command(ctx context.Context, c *Call) error {
-	var p Command
-	if err := c.Read(&p); err != nil {
-		return err
-	}
-	args := strings.TrimSpace(p.Args)
-	if word, about, _ := strings.Cut(args, " "); slices.Contains(questions(), word) {
-		return s.Kota.question(ctx, c, word, strings.TrimSpace(about))
-	}
-	switch verb := args; verb {
-	case "status", "index", "restart":
-		return s.Kota.verb(ctx, c, verb)
-	case "pruning":
-		return s.pruning(ctx, c)
-	case "pin":
-		return s.pin(ctx, c)
-	case "blobs":
-		return s.blobs(c)
-	case "purge-blobs":
-		return s.purge(ctx, c)
-	}
-	if args != "" && args != "help" {
-		c.Say(UnknownWord(commandKota, args, kotaVerbs())+"\n"+kotaHelp, "warning")
-		return nil
-	}
-	c.Say(kotaHelp, "info")
-	return nil
+// KotaWords returns the words of /kota that need no code, as users of pi-kota know them.
+func KotaWords(prune Prune, blobs Blobs) []Word {
+	s := kotaWords{prune, blobs}
+	return []Word{{"pruning", s.pruning}, {"pin", s.pinAnswer}, {"blobs", s.list}, {"purge-blobs", s.purge}}
 }
 
 // lastShown is the maximum number of decisions, results and blobs in a list.
 const lastShown = 10
 
 // pruning shows how pruning is set, and what was pruned last.
-func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
-	b, err := s.Prune.branch(ctx, c)
+func (s kotaWords) pruning(ctx context.Context, c *Call) error {
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -173,7 +84,7 @@ func pruningMode(p config.Prune) string {
 }
 
 // decisions describes the latest pruning decisions recorded on the branch, newest first.
-func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) {
+func (s kotaWords) decisions(ctx context.Context, c *Call) ([]string, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -203,14 +114,14 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
-		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", ago(s.Prune.Now(), n.Time), describePruned(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
+		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", Ago(s.Now(), n.Time), describePruned(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
 	}
 	return out, nil
 }
 
 // results describes the newest pruned results of a branch: the marker that the model sees,
 // and why the result was pruned if that was recorded.
-func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]string, error) {
+func (kotaWords) results(ctx context.Context, c *Call, b *prune.Branch) ([]string, error) {
 	why := make(map[string]string)
 	for _, m := range b.Remembered() {
 		why[m.EntryID] = m.Reason
@@ -248,10 +159,10 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]
 	return out, nil
 }
 
-// pin pins the last answer of the code index, or the last tool output when that is pinned
+// pinAnswer pins the last answer of the code index, or the last tool output when that is pinned
 // already.
-func (s KotaCommands) pin(ctx context.Context, c *Call) error {
-	b, err := s.Prune.branch(ctx, c)
+func (s kotaWords) pinAnswer(ctx context.Context, c *Call) error {
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -264,16 +175,16 @@ func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 		if id == "" || known {
 			continue
 		}
-		return s.Prune.pin(ctx, c, b, id)
+		return s.pin(ctx, c, b, id)
 	}
 	c.Say("Nothing was pinned: every tool output in this context is pinned, or there is none.", "warning")
 	return nil
 }
 
-// blobs shows where full outputs are stored, and lists the newest.
-func (s KotaCommands) blobs(c *Call) error {
+// list shows where full outputs are stored, and lists the newest.
+func (s kotaWords) list(_ context.Context, c *Call) error {
 	set := &c.Project.Config().Config
-	cache := s.Blobs.Cache(set)
+	cache := s.blobs.Cache(&c.Project.Config().Config)
 	all, err := cache.List()
 	if err != nil {
 		return err
@@ -287,7 +198,7 @@ func (s KotaCommands) blobs(c *Call) error {
 		out[0] += " No more are stored (blobs.enabled)."
 	}
 	for _, i := range all[:min(len(all), lastShown)] {
-		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), ago(s.Prune.Now(), i.Used.UnixMilli())))
+		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), Ago(s.Now(), i.Used.UnixMilli())))
 	}
 	if len(all) > lastShown {
 		out = append(out, fmt.Sprintf("  and %d more; in a shell: pictx blobs list", len(all)-lastShown))
@@ -303,13 +214,12 @@ func (s KotaCommands) blobs(c *Call) error {
 const askPurge = "purge"
 
 // purge deletes all blobs after the user confirms.
-func (s KotaCommands) purge(ctx context.Context, c *Call) error {
+func (s kotaWords) purge(ctx context.Context, c *Call) error {
 	if c.Nested || !c.HasUI {
 		c.Say("Nothing was deleted: without a screen nobody can confirm it. In a shell: pictx blobs purge --all", "warning")
 		return nil
 	}
-	set := &c.Project.Config().Config
-	cache := s.Blobs.Cache(set)
+	cache := s.blobs.Cache(&c.Project.Config().Config)
 	all, err := cache.List()
 	if err != nil {
 		return err

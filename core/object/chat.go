@@ -1,32 +1,27 @@
-// Package chat composes the text of a chat object from the lines of the entries that it
-// consists of: what the user and the model said, with a reference to each tool call. A
-// store keeps no text of a chat: it composes it when it is read.
-package chat
+package object
 
-import (
-	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/object"
-)
+import "github.com/coctostan/pictx/core/message"
 
-// Builder composes a chat, line by line.
-type Builder struct {
+// ChatText composes the text of a chat from the lines of its entries: what the user and the model said,
+// with a reference to each tool call.
+type ChatText struct {
 	session string
 	turns   int
 	text    []byte
 	parser  message.Parser
 }
 
-// New returns a Builder for the chat of a session.
-func New(session string) *Builder { return &Builder{session: session} }
+// NewChatText returns a ChatText for the chat of a session.
+func NewChatText(session string) *ChatText { return &ChatText{session: session} }
 
 // Turns returns the number of messages of the user so far.
-func (b *Builder) Turns() int { return b.turns }
+func (b *ChatText) Turns() int { return b.turns }
 
 // Text returns the text composed so far, nil for none.
-func (b *Builder) Text() []byte { return b.text }
+func (b *ChatText) Text() []byte { return b.text }
 
 // Add adds an entry, whose line is raw. Entries other than messages add nothing.
-func (b *Builder) Add(e *message.Entry, raw []byte) {
+func (b *ChatText) Add(e *message.Entry, raw []byte) {
 	switch e.Message.Role {
 	case message.RoleUser:
 		b.turns++
@@ -41,7 +36,7 @@ func (b *Builder) Add(e *message.Entry, raw []byte) {
 }
 
 // AddLine is Add for a line that is not parsed yet.
-func (b *Builder) AddLine(raw []byte) error {
+func (b *ChatText) AddLine(raw []byte) error {
 	e, err := b.parser.ParseEntry(raw)
 	if err == nil {
 		b.Add(&e, raw)
@@ -49,17 +44,17 @@ func (b *Builder) AddLine(raw []byte) error {
 	return err
 }
 
-func (b *Builder) say(role, text string) {
+func (b *ChatText) say(role, text string) {
 	b.text = append(append(append(append(append(b.text, "--- "...), role...), '\n'), text...), '\n')
 }
 
 // result adds a reference to the call that an entry is the result of.
-func (b *Builder) result(e *message.Entry) {
+func (b *ChatText) result(e *message.Entry) {
 	h := &e.Message
-	id := object.NewID(object.ToolcallKey(b.session, e.ID, h.ToolCallID), 0)
-	status := object.StatusOK
+	id := NewID(ToolcallKey(b.session, e.ID, h.ToolCallID), 0)
+	status := StatusOK
 	if h.IsError {
-		status = object.StatusFail
+		status = StatusFail
 	}
 	b.text = append(b.text, "--- toolcall [ref:"+id+"] tool="+h.ToolName+" status="+string(status)+"\n"...)
 }

@@ -1,12 +1,10 @@
-package chat
+package object
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/coctostan/pictx/core/object"
 )
 
 const session = "01a1fe4b-1b39-7000-8000-000000000001"
@@ -21,9 +19,9 @@ var lines = []string{
 	`{"type":"message","id":"a5","parentId":"a4","message":{"role":"assistant","content":[{"type":"text","text":"One fails."},{"type":"text","text":"Shall I mend it?"}]}}`,
 }
 
-func compose(t *testing.T, lines ...string) *Builder {
+func compose(t *testing.T, lines ...string) *ChatText {
 	t.Helper()
-	b := New(session)
+	b := NewChatText(session)
 	for _, line := range lines {
 		if err := b.AddLine([]byte(line)); err != nil {
 			t.Fatal(err)
@@ -33,7 +31,7 @@ func compose(t *testing.T, lines ...string) *Builder {
 }
 
 func TestAChatIsWhatBothSidesSayAndTheCallsByReference(t *testing.T) {
-	call := object.NewID(object.ToolcallKey(session, "a3", "c1"), 0)
+	call := NewID(ToolcallKey(session, "a3", "c1"), 0)
 	want := strings.Join([]string{
 		"--- assistant", "Welcome back.",
 		"--- user", "Run the tests", "[image]",
