@@ -152,7 +152,7 @@ func rowsQuery(ids string, f history.Filter) (string, []any) {
 
 // commonWord is how many texts must have a word for only the newest of them to be ranked by it:
 // FTS5 weighs every text that has any of the words.
-const commonWord = 16384
+const commonWord = 4096
 
 // ranking is what a ranked query asks of the index.
 type ranking struct {
