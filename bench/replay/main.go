@@ -29,7 +29,7 @@ const piFloor = 6000
 func main() {
 	plans := flag.Bool("plans", false, "print what auto pruned, as JSON lines")
 	check := flag.Bool("check", false, "compare the model of the cache with recorded usage")
-	names := flag.String("policy", "auto,cold", "the policies")
+	names := flag.String("policy", "auto,cold", "the policies; auto-RULE is auto without a rule")
 	floor := flag.Int("floor", piFloor, "tokens before the conversation; 0 leaves them as recorded")
 	only := flag.String("world", "", "one world only")
 	flag.Parse()
@@ -70,6 +70,10 @@ func choose(names string) []replay.Policy {
 			out = append(out, replay.Seed(pruning.SeedSettings(c.Seed)))
 		case "kota":
 			out = append(out, replay.Kota(pruning.KotaSettings(c.Kota)))
+		default:
+			_, rule, _ := strings.Cut(name, "-")
+			auto.Without = append(auto.Without, rule)
+			out = append(out, replay.Policy{Name: name, Planner: replay.Auto(auto).Planner})
 		}
 	}
 	return out
@@ -170,7 +174,7 @@ func (b *bench) print(check bool) {
 				}
 			}
 			f := &t.Comparison().Policies[1].Worlds[0]
-			fmt.Printf("%-14s %-5s %.4f (halves %s) median %.3f worst %.3f worse %d better %d; edits lost %d of %d, calls %d, thinking lost %d, warm rewrites %d\n",
+			fmt.Printf("%-14s %-14s %.4f (halves %s) median %.3f worst %.3f worse %d better %d; edits lost %d of %d, calls %d, thinking lost %d, warm rewrites %d\n",
 				world.Name, b.policies[p].Name, f.BillVsNone, strings.Join(halves[:], " "), f.MedianVsNone, f.WorstVsNone, f.Worse, f.Better,
 				f.EditsMissing, f.Edits, f.CallsMissing, f.ThinkingLost, f.WarmRewrites)
 		}

@@ -286,7 +286,7 @@ func (s *run) decide(i int, why string, keep int) int {
 // apply prunes a message.
 func (s *run) apply(i int, e *policy.Edit) {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, request: i, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeThinking || e.Reason.Code == policy.CodeCleared}
+	k := &mark{message: m, request: i, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeCleared}
 	if k.trims {
 		k.shows, k.before = textOf(e.Marker), s.state[m]
 	}

@@ -43,7 +43,6 @@ func TestAllThinkingBehindTheFirstChangeGoesWithItAndWhatIsBeforeStays(t *testin
 	k, answers, results := thoughtful(3000)
 	s, m := k.trimmable(k.later())
 	set := DefaultAuto()
-	set.Without = []string{"thinking"}
 	s.Pins.Entries = []string{m[results[0]].EntryID, m[results[1]].EntryID}
 	p := NewAuto(set).PlanAt(s, m)
 	if !p.Acted || p.Edits[0].Index != results[2] {
@@ -83,7 +82,6 @@ func TestThinkingOfAModelThatBindsNothingStaysBehindAChange(t *testing.T) {
 	s, m := k.trimmable(k.later())
 	s.Bound = func(*message.Head) bool { return false }
 	set := DefaultAuto()
-	set.Without = []string{"thinking"}
 	p := NewAuto(set).PlanAt(s, m)
 	if got := left(k, p, answers); !p.Acted || !slices.Equal(got, answers) {
 		t.Errorf("%s: thinking is left in %v", p.Outcome, got)
@@ -105,7 +103,6 @@ func TestInvalidThinkingIsClearedThoughNothingIsPruned(t *testing.T) {
 func TestThinkingThatIsClearedCountsAsRemovable(t *testing.T) {
 	k, _, _ := thoughtful(3000)
 	set := DefaultAuto()
-	set.Without = []string{"thinking"}
 	figures := func(bound bool) *Figures {
 		s, m := k.trimmable(k.later())
 		s.Bound = func(*message.Head) bool { return bound }

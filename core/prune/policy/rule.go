@@ -38,7 +38,7 @@ type judge func(in *Input, f *fact, cold bool) (prune bool, why Reason)
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
-var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, windowRule}
+var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, replacedRule, windowRule}
 
 // otherRules are the rules that settings of the policy "auto" cannot select.
 var otherRules = rules{deactivateRule, clearedRule, oldRule}

@@ -46,37 +46,20 @@ const (
 // thinking is a block of the given number of characters.
 func thinking(chars int) string { return fmt.Sprintf(thought, strings.Repeat("t", chars)) }
 
-func TestThinkingOfTurnsThatAreOverGoesAsWholeBlocks(t *testing.T) {
-	var k talk
-	k.user()
-	k.answer("stop", thinking(4000)+","+said)
-	closed := len(k.list) - 1
-	k.user()
-	k.answer("toolUse", thinking(4000)+`,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"x"}}`)
-	open := len(k.list) - 1
-	k.add(result("c1", "bash", 10))
-	got := k.edits(DefaultAuto())
-	if got[closed] != "["+said+"]" {
-		t.Errorf("of the turn that is over %s is left", got[closed])
-	}
-	if content, ok := got[open]; ok {
-		t.Errorf("the open turn was changed: %s", content)
-	}
-}
-
 func TestThinkingThatCallsOrTextDependOnStays(t *testing.T) {
 	for name, block := range map[string]string{
 		"ids of OpenAI Responses": `{"type":"toolCall","id":"call_1|fc_1","name":"bash","arguments":{"command":"x"}}`,
 		"a signed text":           `{"type":"text","text":"well","textSignature":"msg_1"}`,
 		"a signed call":           `{"type":"toolCall","id":"c1","name":"bash","arguments":{},"thoughtSignature":"c2ln"}`,
-		"an unknown block":        `{"type":"future","data":1}`,
 	} {
 		var k talk
 		k.user()
 		k.answer("stop", thinking(4000)+","+block)
 		k.user()
-		if got := k.edits(DefaultAuto()); len(got) != 0 {
-			t.Errorf("%s: %v", name, got)
+		sit, m := k.trimmable(k.later())
+		sit.Changed = 1 // its thinking is invalid
+		if p := Clearing().PlanAt(sit, m); len(p.Edits) != 0 {
+			t.Errorf("%s: %+v", name, p.Edits)
 		}
 	}
 }
@@ -153,11 +136,22 @@ func TestArgumentsOfTheTurnThatIsGoingOnStayWhereTheModelThought(t *testing.T) {
 	}
 }
 
-func TestATrimmedAnswerIsTrimmedOnceAndItsPinKeepsIt(t *testing.T) {
+// editedTwice is a conversation whose first answer holds text that its second has replaced again.
+func editedTwice() *talk {
 	var k talk
 	k.user()
-	k.answer("stop", thinking(4000)+","+said)
+	for i := range 2 {
+		id := fmt.Sprint("c", i)
+		k.answer("toolUse", editing(id, "a.go", 6000))
+		k.add(result(id, "edit", 10))
+	}
+	k.say(40)
 	k.user()
+	return &k
+}
+
+func TestATrimmedAnswerIsTrimmedOnceAndItsPinKeepsIt(t *testing.T) {
+	k := editedTwice()
 	s, m := k.trimmable(k.later())
 	p := NewAuto(DefaultAuto()).PlanAt(s, m)
 	if len(p.Edits) != 1 || p.AfterTokens >= p.BeforeTokens-900 || p.PrunedTokens < 900 {
@@ -173,10 +167,7 @@ func TestATrimmedAnswerIsTrimmedOnceAndItsPinKeepsIt(t *testing.T) {
 }
 
 func TestResponsesWithoutTheirBytesAreNotTrimmed(t *testing.T) {
-	var k talk
-	k.user()
-	k.answer("stop", thinking(4000)+","+said)
-	k.user()
+	k := editedTwice()
 	if p := k.plan(k.later()); p.Acted {
 		t.Errorf("%+v", p.Edits)
 	}
