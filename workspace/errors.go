@@ -39,7 +39,6 @@ var verdicts = []verdict{
 	{is: dialog.ErrNoChoice, code: exit.NotFound, hint: "pictx decision add"},
 	{as: as[*decision.NotFoundError], code: exit.NotFound, hint: "pictx decision list --all"},
 	{as: as[*decision.TextError], code: exit.Usage},
-	{as: as[*decision.QueryError], code: exit.Usage},
 	{is: decision.ErrReason, code: exit.Usage},
 	{is: jsonl.ErrDecisionsBusy, code: exit.Busy, hint: "try again when the other process is done"},
 	{as: as[*decision.NewerError], code: exit.Damaged, hint: "update pictx"},

@@ -127,26 +127,29 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 	return w.emit(v, v.print)
 }
 
-// confirm asks a person about the decisions that are due.
+// confirm asks a person about the decisions that are due. Unasked, a purge only lists them.
 func (o *purgeOptions) confirm(ctx context.Context, w *decisions, s *decision.State, due []decision.Due) error {
-	total := text.Count(len(due), "decision")
+	const limit = 15
 	var each []string
 	for _, st := range decision.Statuses() {
 		each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
 	}
+	total := text.Count(len(due), "decision")
 	if o.all {
 		w.say("%s: %s", total, strings.Join(each, ", "))
 	}
-	switch {
-	case len(due) == 0 || o.dry:
-	case o.all:
-		err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", strings.Join(each, ", "))
-		o.yes = err == nil
-		return err
-	case !o.yes && w.app.Interactive() && !w.app.JSON:
-		return purgeForm(ctx, w, due, o)
+	if len(due) == 0 || o.dry || !o.all && (w.app.JSON || !w.app.Interactive()) {
+		return nil
 	}
-	return nil
+	for _, d := range due[:min(len(due), limit)] {
+		w.say("%s", d.Line())
+	}
+	if more := len(due) - limit; more > 0 {
+		w.say("and %s", text.Count(more, "more decision"))
+	}
+	err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", "")
+	o.yes = err == nil
+	return err
 }
 
 // remove removes the decisions that a purge selects, and with --redact their texts.

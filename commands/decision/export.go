@@ -62,7 +62,12 @@ func exportDecisions(w *decisions, o exportOptions) error {
 		return exportRecords(w, s, list, o)
 	case "json":
 		if w.app.JSON && !o.toFile() { // as decision list prints them
-			return listAsJSON(w, list)
+			for _, d := range list {
+				if err := w.app.Out.Line(d.View()); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		body, err = documentOf(list)
 	default:
@@ -75,16 +80,6 @@ func exportDecisions(w *decisions, o exportOptions) error {
 		return w.app.Out.Foreign(body)
 	}
 	return repo.Replace(w.app.Path(o.output), body, 0o644)
-}
-
-// listAsJSON prints decisions as decision list --json does.
-func listAsJSON(w *decisions, list []*decision.Decision) error {
-	for _, d := range list {
-		if err := w.app.Out.Line(d.View()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // documentOf returns decisions as one JSON document.
@@ -181,15 +176,13 @@ func importVerb() verb {
 					return err
 				}
 			}
-			return importFrom(ctx, w, args, importOptions{dry, accept})
+			return importFrom(ctx, w, args, dry, accept)
 		},
 	}
 }
 
-type importOptions struct{ dry, accept bool }
-
 // importFrom adds decisions from files.
-func importFrom(ctx context.Context, w *decisions, args []string, o importOptions) error {
+func importFrom(ctx context.Context, w *decisions, args []string, dry, accept bool) error {
 	all, skipped, err := findImports(w, args)
 	if err != nil {
 		return err
@@ -198,14 +191,14 @@ func importFrom(ctx context.Context, w *decisions, args []string, o importOption
 		return exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
 	}
 	var did []record.Imported
-	err = w.try(ctx, o.dry, func(e *decision.Editor) error {
-		did, err = record.Import(e, all, o.accept)
+	err = w.try(ctx, dry, func(e *decision.Editor) error {
+		did, err = record.Import(e, all, accept)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	left, err := showImported(w, all, did, o.dry)
+	left, err := showImported(w, all, did, dry)
 	if err == nil && skipped+left > 0 {
 		err = exit.Silent(exit.Partly)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
@@ -178,31 +177,4 @@ func review(s *decision.State, d *decision.Decision, title string) dialog.Questi
 			{Value: string(decision.Draft), Label: "Leave it a draft"},
 		},
 	}
-}
-
-// purgeForm asks what to do about decisions that are due: keep them, remove them, or also
-// remove their texts from the log. With --redact, plain removal is not offered.
-func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *purgeOptions) error {
-	const limit = 15
-	about := ""
-	for i, d := range due {
-		if i == limit {
-			about += fmt.Sprintf("and %s; --dry-run lists them\n", text.Count(len(due)-i, "more decision"))
-			break
-		}
-		about += d.Line() + "\n"
-	}
-	choices := []dialog.Choice{
-		{Value: "keep", Label: "Keep them"},
-		{Value: "remove", Label: "Remove them; their texts stay in the log's history"},
-		{Value: "redact", Label: "Remove them and delete their texts from the log"},
-	}
-	if o.redact {
-		choices = slices.Delete(choices, 1, 2)
-	}
-	do, err := w.Ask(ctx, dialog.Question{Title: "Purge " + text.Count(len(due), "decision") + "?", About: about, Choices: choices, Default: "keep"})
-	if err == nil {
-		o.yes, o.redact = do[0] != "keep", do[0] == "redact"
-	}
-	return err
 }

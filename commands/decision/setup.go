@@ -103,91 +103,51 @@ func initVerb() verb {
 // initOptions are the flags of init.
 type initOptions struct{ yes, dry, driver bool }
 
-// prepareRepository writes the files that decisions need in a repository.
+// prepareRepository tells git how to merge the log.
 func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
-	plan, err := initPlan(w, o.driver)
-	if err != nil {
-		return err
+	const limit = 1 << 20
+	path, merge := filepath.Join(w.Place.Root, ".gitattributes"), "union"
+	if o.driver {
+		merge = workspace.DriverName
 	}
+	old, err := repo.Read(w.Place.Root, path, limit)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	line := ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"
+	attributes, writes := withLine(string(old), line)
 	v := initResult{V: 1, Files: []string{}}
-	for _, f := range plan {
-		v.Files = append(v.Files, f.path)
-		w.say("%s: %s", text.Printable(f.path), f.what)
+	if writes {
+		v.Files = append(v.Files, path)
+		w.say("%s: %s", text.Printable(path), line)
 	}
 	configures := o.driver && w.Repository().Check(ctx) == nil && !w.DriverConfigured(ctx)
 	if configures {
 		w.say("git config: %s = %s", workspace.DriverKey, w.DriverCommand())
 	}
-	if (len(plan) > 0 || configures) && !o.dry {
-		if err := w.app.Confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
+	if v.Done = (writes || configures) && !o.dry; v.Done {
+		if err := w.app.Confirm(ctx, o.yes, "Prepare this repository?", path); err != nil {
 			return err
 		}
-		if err := writePlan(ctx, w, plan, configures); err != nil {
-			return err
-		}
-		v.Done = true
 	}
-	if o.driver {
-		w.say("everybody who clones runs pictx decision init --driver once")
+	if v.Done && writes {
+		if err := w.Settings.Write(w.Place, path, []byte(attributes), 0o644); err != nil {
+			return err
+		}
+	}
+	if v.Done && configures {
+		if err := w.ConfigureDriver(ctx); err != nil {
+			return err
+		}
 	}
 	verb := "wrote"
 	if o.dry {
 		verb = "would write"
 	}
-	return w.emit(v, func(o *cli.Out) { o.Printf("%s %s\n", verb, text.Count(len(plan), "file")) })
-}
-
-// writePlan writes the planned files and configures the merge driver in this clone.
-func writePlan(ctx context.Context, w *decisions, plan []plannedFile, configures bool) error {
-	for _, f := range plan {
-		if err := w.Settings.Write(w.Place, f.path, f.text, 0o644); err != nil {
-			return err
-		}
+	if o.driver {
+		w.say("everybody who clones runs pictx decision init --driver once")
 	}
-	if !configures {
-		return nil
-	}
-	return w.ConfigureDriver(ctx)
-}
-
-// plannedFile is a file that init writes.
-type plannedFile struct {
-	path, what string
-	text       []byte
-}
-
-// initPlan lists the files to write, none when everything is set up.
-func initPlan(w *decisions, driver bool) ([]plannedFile, error) {
-	var out []plannedFile
-	dir := filepath.Dir(w.Log.Path())
-	merge := "union"
-	if driver {
-		merge = workspace.DriverName
-	}
-	for _, f := range []struct {
-		path  string
-		lines []string
-	}{
-		{filepath.Join(w.Place.Root, ".gitattributes"), []string{".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"}},
-		{filepath.Join(dir, ".gitignore"), []string{"decisions.lock", "*.bak"}},
-	} {
-		const limit = 1 << 20
-		old, err := repo.Read(w.Place.Root, f.path, limit)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("read %s: %w", f.path, err)
-		}
-		text := string(old)
-		var added []string
-		for _, line := range f.lines {
-			if with, changed := withLine(text, line); changed {
-				text, added = with, append(added, line)
-			}
-		}
-		if len(added) > 0 {
-			out = append(out, plannedFile{f.path, strings.Join(added, ", "), []byte(text)})
-		}
-	}
-	return out, nil
+	return w.emit(v, func(o *cli.Out) { o.Printf("%s %s\n", verb, text.Count(len(v.Files), "file")) })
 }
 
 // withLine returns text with a line added, or replacing the line with the same first word.

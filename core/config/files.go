@@ -200,21 +200,3 @@ func object(l Layer) (map[string]any, *Warning) {
 	}
 	return table, nil
 }
-
-// Malformed returns why a file cannot be read, with its line and column; nil when it
-// can.
-func Malformed(l Layer) error {
-	var at [2]int
-	message := ""
-	if l.Kind.seed() {
-		if _, w := object(l); w != nil {
-			at, message = [2]int{w.Line, w.Column}, w.Message
-		}
-	} else if _, err := decode(l.Data); err != nil {
-		at, message = [2]int{err.line, err.column}, err.message
-	}
-	if message == "" {
-		return nil
-	}
-	return fmt.Errorf("%s:%d:%d: %s", l.Path, at[0], at[1], message)
-}

@@ -10,24 +10,14 @@ import (
 
 // Clash is an unresolved conflict in the log.
 type Clash struct {
-	Kind ClashKind
-	// IDs are the decisions involved, Text describes the conflict.
+	// IDs are the decisions involved, Text describes the conflict without naming the first.
 	IDs  []string
 	Text string
 	// Fix names the commands that pick a side.
 	Fix string
+	// Shared is set when two decisions share an id.
+	Shared bool
 }
-
-// ClashKind is a kind of conflict.
-type ClashKind string
-
-// The kinds of clashes.
-const (
-	ClashMarked     ClashKind = "marked"     // two active decisions are marked as conflicting
-	ClashForked     ClashKind = "forked"     // a decision was changed concurrently
-	ClashSuccessors ClashKind = "successors" // two active decisions supersede the same one
-	ClashShared     ClashKind = "shared"     // two decisions share an id
-)
 
 // Clashes lists the conflicts that a person has to resolve.
 func (s *State) Clashes() []Clash {
@@ -36,15 +26,12 @@ func (s *State) Clashes() []Clash {
 		out = append(out, s.forkClash(f))
 	}
 	for _, bare := range s.Shared() {
-		all := s.byID[bare]
-		ids, ends := make([]string, len(all)), suffixes(all)
-		for i, d := range all {
-			ids[i] = bare + SuffixMark + ends[d]
+		c := Clash{Shared: true, Text: fmt.Sprintf("%d decisions have the id %s", len(s.byID[bare]), bare)}
+		for _, d := range s.byID[bare] {
+			c.IDs = append(c.IDs, d.FullID(s.byID[bare]))
 		}
-		out = append(out, Clash{
-			Kind: ClashShared, IDs: ids, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare),
-			Fix: "pictx decision supersede " + ids[1] + " TEXT --reason 'a new id'",
-		})
+		c.Fix = "pictx decision supersede " + c.IDs[1] + " TEXT --reason 'a new id'"
+		out = append(out, c)
 	}
 	return out
 }
@@ -63,10 +50,7 @@ func (s *State) marked() []Clash {
 			if o == nil || o == d || o.Removed || o.Status != Active || d.ID > o.ID && slices.Contains(o.Conflicts, d.ID) {
 				continue
 			}
-			out = append(out, Clash{
-				Kind: ClashMarked, IDs: []string{d.ID, o.ID}, Text: fmt.Sprintf("%s and %s are in conflict", d.ID, o.ID),
-				Fix: "pictx decision resolve " + d.ID + " active",
-			})
+			out = append(out, Clash{IDs: []string{d.ID, o.ID}, Text: "they are in conflict", Fix: "pictx decision resolve " + d.ID + " active"})
 		}
 	}
 	return out
@@ -76,12 +60,12 @@ func (s *State) marked() []Clash {
 func (s *State) forkClash(f Fork) Clash {
 	d := f.Decision
 	if all := s.rivalsFor(d); f.Field == "status" && len(all) > 0 {
-		c := Clash{Kind: ClashSuccessors, IDs: []string{d.ID}}
+		c := Clash{IDs: []string{d.ID}}
 		var named, fixes []string
 		for _, r := range all {
 			c.IDs, named, fixes = append(c.IDs, r.ID), append(named, r.Brief()), append(fixes, "pictx decision reject "+r.ID)
 		}
-		c.Text = fmt.Sprintf("%s was superseded side by side by %s; only one can stay", d.ID, strings.Join(named, " and by "))
+		c.Text = fmt.Sprintf("it was superseded side by side by %s; only one can stay", strings.Join(named, " and by "))
 		c.Fix = strings.Join(fixes, ", or ")
 		return c
 	}
@@ -97,8 +81,7 @@ func (s *State) forkClash(f Fork) Clash {
 		to[i] = "pictx decision resolve " + d.ID + " " + to[i]
 	}
 	return Clash{
-		Kind: ClashForked, IDs: []string{d.ID}, Fix: strings.Join(to, ", or "),
-		Text: fmt.Sprintf("%s was changed in two ways side by side: %s", d.ID, f.sidesText()),
+		IDs: []string{d.ID}, Text: "it was changed in two ways side by side: " + f.sidesText(), Fix: strings.Join(to, ", or "),
 	}
 }
 

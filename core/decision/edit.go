@@ -254,14 +254,14 @@ func cleanTags(tags []string) ([]string, error) {
 		}
 	}
 	if len(out) > MaxTags {
-		return nil, &TextError{fmt.Sprintf("%d tags, at most %d", len(out), MaxTags)}
+		return nil, &TextError{"text", fmt.Sprintf("%d tags, at most %d", len(out), MaxTags)}
 	}
 	return out, nil
 }
 
 func cleanDay(day string) (*string, error) {
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return nil, &TextError{fmt.Sprintf("invalid day %q: want one such as 2026-12-31", day)}
+		return nil, &TextError{"text", fmt.Sprintf("invalid day %q: want one such as 2026-12-31", day)}
 	}
 	return &day, nil
 }

@@ -164,7 +164,7 @@ func cleanPaths(globs []string) (*[]string, error) {
 		}
 		clean := strings.TrimPrefix(path.Clean(strings.ReplaceAll(g, `\`, "/")), "./")
 		if _, err := glob.Compile(clean); err != nil || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-			return nil, &TextError{fmt.Sprintf("invalid glob %q: want one of files in the project", g)}
+			return nil, &TextError{"text", fmt.Sprintf("invalid glob %q: want one of files in the project", g)}
 		}
 		out = append(out, clean)
 	}

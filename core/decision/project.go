@@ -3,6 +3,7 @@ package decision
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -156,20 +157,9 @@ func neutral(text string) string {
 		}
 	}
 	text = strings.Join(words, " ")
-	lower := strings.ToLower(text)
-	for _, tag := range []string{contextOpen[1:], contextClose[1:]} {
-		for at := 0; ; {
-			i := strings.Index(lower[at:], "<"+tag[:len(tag)-1])
-			if i < 0 || len(lower) != len(text) {
-				break
-			}
-			at += i
-			text = text[:at] + "(" + text[at+1:]
-			lower = lower[:at] + "(" + lower[at+1:]
-		}
-	}
-	if len(lower) != len(text) { // lower-casing changed byte offsets: replace every sign
-		text = strings.ReplaceAll(text, "<", "(")
+	if strings.Contains(text, "<") {
+		frame := regexp.MustCompile("(?i)<(/?" + regexp.QuoteMeta(strings.Trim(contextOpen, "<>")) + ")")
+		text = frame.ReplaceAllString(text, "($1")
 	}
 	return text
 }

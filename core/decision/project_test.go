@@ -223,7 +223,7 @@ func TestConflictIsMarkedAndResolvedOnBothSides(t *testing.T) {
 			return e.Clash(d, other, "both")
 		})
 	}
-	if c := b.state().Clashes(); len(c) != 1 || c[0].Kind != ClashMarked || len(b.find(x).Conflicts) != 1 || len(b.find(y).Conflicts) != 1 {
+	if c := b.state().Clashes(); len(c) != 1 || c[0].Text != "they are in conflict" || len(b.find(x).Conflicts) != 1 || len(b.find(y).Conflicts) != 1 {
 		t.Fatalf("%v", c)
 	}
 	b.do(y, func(e *Editor, d *Decision) error { return e.Resolve(d, Settlement{To: Rejected, Reason: "tabs won"}) })

@@ -19,7 +19,7 @@ func describe(s *State) string {
 			d.Supersedes, d.SupersededBy, d.Conflicts, d.Since, d.Updated)
 	}
 	for _, c := range s.Clashes() {
-		fmt.Fprintf(&b, "%s %v %s\n", c.Kind, c.IDs, c.Text)
+		fmt.Fprintf(&b, "%v %v %s\n", c.Shared, c.IDs, c.Text)
 	}
 	for _, o := range s.Orphans {
 		fmt.Fprintf(&b, "orphan %s\n", o.ID)
@@ -103,7 +103,7 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 			t.Errorf("%s: %v", c.FullID(amb.Candidates), err)
 		}
 	}
-	if c := s.Clashes(); len(c) != 1 || c[0].Kind != ClashShared {
+	if c := s.Clashes(); len(c) != 1 || !c[0].Shared {
 		t.Errorf("clashes: %v", c)
 	}
 	// A change of one of them applies to that one only.
@@ -213,7 +213,7 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 			t.Errorf("%s: a tag settles it", c.name)
 		}
 		merged.do(id, func(e *Editor, d *Decision) error {
-			if clashes[0].Kind == ClashSuccessors {
+			if strings.Contains(clashes[0].Text, "only one can stay") {
 				return e.Turn(last(merged.state()), Rejected, "talked")
 			}
 			return e.Resolve(d, Settlement{To: d.Status, Reason: "talked"})

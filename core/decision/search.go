@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,31 +26,24 @@ type term struct {
 	day   time.Time // of before: and after:
 }
 
-// QueryError is returned for a query that cannot be parsed.
-type QueryError struct{ Cause string }
-
-// Error implements error.
-func (e *QueryError) Error() string { return "read query: " + e.Cause }
-
 // ParseQuery parses a query. Words and "phrases" must all occur, -word must not. The fields
 // status: tag: id: author: path: before: after: take a value.
 func ParseQuery(body string) (Query, error) {
+	form := regexp.MustCompile(`(-?)(?:(\w+):(?:"([^"]*)"|(\S*))|"([^"]*)"|(\S+))`)
 	var q Query
-	for _, w := range queryWords(body) {
-		t := term{}
-		if rest, ok := strings.CutPrefix(w.text, "-"); ok && !w.quoted && rest != "" {
-			t.not, w.text = true, rest
+	for _, m := range form.FindAllStringSubmatch(body, -1) {
+		t, said := term{not: m[1] != ""}, m[3]+m[4]+m[5]+m[6]
+		switch field := strings.ToLower(m[2]); {
+		case field == "":
+		case slices.Contains(queryFields(), field):
+			t.field = field
+		case meantField(field) != "":
+			return q, &TextError{"query", fmt.Sprintf("there is no %s: before a colon, but %s:; for the words, quote it", field, meantField(field))}
+		default: // such as a URL
+			said = m[2] + ":" + said
 		}
-		field, rest, ok := strings.Cut(w.text, ":")
-		if ok && !w.quoted && slices.Contains(queryFields(), strings.ToLower(field)) {
-			t.field, w.text = strings.ToLower(field), strings.Trim(rest, `"`)
-		} else if ok && !w.quoted {
-			if known := meantField(strings.ToLower(field)); known != "" {
-				return q, &QueryError{fmt.Sprintf("there is no %s: before a colon, but %s:; for the words, quote it", field, known)}
-			}
-		}
-		t.text = text.FoldSigns(w.text)
-		if err := t.check(w.text); err != nil {
+		t.text = text.FoldSigns(said)
+		if err := t.check(said); err != nil {
 			return q, err
 		}
 		if t.text != "" {
@@ -80,53 +74,19 @@ func (t *term) check(text string) error {
 	switch t.field {
 	case "before", "after":
 		if t.day, err = time.Parse(time.DateOnly, text); err != nil {
-			return &QueryError{fmt.Sprintf("invalid day in %s:%s: want one such as 2026-12-31", t.field, text)}
+			return &TextError{"query", fmt.Sprintf("invalid day in %s:%s: want one such as 2026-12-31", t.field, text)}
 		}
 	case "status":
 		if !Status(t.text).Valid() {
-			return &QueryError{fmt.Sprintf("there is no status %q: want active, draft, rejected or superseded", text)}
+			return &TextError{"query", fmt.Sprintf("there is no status %q: want active, draft, rejected or superseded", text)}
 		}
 	case "":
 		return nil
 	}
 	if t.text == "" {
-		return &QueryError{t.field + ": wants a value"}
+		return &TextError{"query", t.field + ": wants a value"}
 	}
 	return nil
-}
-
-type queryWord struct {
-	text   string
-	quoted bool
-}
-
-// queryWords splits a query at spaces outside quotes.
-func queryWords(text string) []queryWord {
-	var out []queryWord
-	var b strings.Builder
-	inside, quoted := false, false
-	flush := func() {
-		if b.Len() > 0 {
-			out = append(out, queryWord{b.String(), quoted})
-		}
-		b.Reset()
-		quoted = false
-	}
-	for _, r := range text {
-		switch {
-		case r == '"':
-			if !inside && b.Len() == 0 {
-				quoted = true
-			}
-			inside = !inside
-		case !inside && (r == ' ' || r == '\t' || r == '\n'):
-			flush()
-		default:
-			b.WriteRune(r)
-		}
-	}
-	flush()
-	return out
 }
 
 // Search returns the decisions of list that match a query, best first and among equals the
@@ -212,7 +172,7 @@ func yes(b bool) float64 {
 }
 
 // Answer returns the reply to a model that searches the decisions: matching active ones,
-// then drafts, one line each, as many as fit. The error is a QueryError.
+// then drafts, one line each, as many as fit. The error is a TextError.
 func (s *State) Answer(query string) (string, error) {
 	q, err := ParseQuery(query)
 	if err != nil {

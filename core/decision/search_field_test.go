@@ -15,7 +15,7 @@ func TestAMisspeltFieldOfAQueryIsSaid(t *testing.T) {
 		`"stat:foo"`: "", "a:b": "", "-stat:foo": "status:", "NEAR(": "", `a"b`: "",
 	} {
 		_, err := decision.ParseQuery(body)
-		var wrong *decision.QueryError
+		var wrong *decision.TextError
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", body, err)

@@ -19,11 +19,12 @@ const (
 	maxTitle = 80   // characters of a title
 )
 
-// TextError is returned for an invalid text, tag, glob or day.
-type TextError struct{ Cause string }
+// TextError is returned for an invalid text, tag, glob, day or query. What says
+// which of text and query it is.
+type TextError struct{ What, Cause string }
 
 // Error implements error.
-func (e *TextError) Error() string { return "check text: " + e.Cause }
+func (e *TextError) Error() string { return "check " + e.What + ": " + e.Cause }
 
 // Clean checks a text of at most MaxText bytes, trims it and turns line ends into \n. The
 // error is a TextError.
@@ -34,15 +35,15 @@ func CleanTo(text string, limit int) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch {
 	case text == "":
-		return "", &TextError{"it is empty"}
+		return "", &TextError{"text", "it is empty"}
 	case len(text) > limit:
-		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), limit)}
+		return "", &TextError{"text", fmt.Sprintf("it has %d bytes, at most %d", len(text), limit)}
 	case !utf8.ValidString(text):
-		return "", &TextError{"it is not UTF-8"}
+		return "", &TextError{"text", "it is not UTF-8"}
 	}
 	for _, r := range text {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return "", &TextError{fmt.Sprintf("it holds the control character %U", r)}
+			return "", &TextError{"text", fmt.Sprintf("it holds the control character %U", r)}
 		}
 	}
 	return text, nil
@@ -55,7 +56,7 @@ func CleanTag(tag string) (string, error) {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-_./:+", r)
 	}
 	if t == "" || utf8.RuneCountInString(t) > MaxTag || strings.ContainsFunc(t, bad) {
-		return "", &TextError{fmt.Sprintf("invalid tag %q: want 1 to %d letters, digits or -_./:+", tag, MaxTag)}
+		return "", &TextError{"text", fmt.Sprintf("invalid tag %q: want 1 to %d letters, digits or -_./:+", tag, MaxTag)}
 	}
 	return t, nil
 }

@@ -3,6 +3,7 @@ package decisions
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -196,42 +197,10 @@ func (s System) complete(c *hooks.Call) error {
 // splitWords splits a command line into words. A word that begins with a quote extends to
 // one that ends with it; other quotes are apostrophes.
 func splitWords(text string) []string {
+	word := regexp.MustCompile(`(--[^\s=]+=)?(?:"((?:[^"]|"\S)*)"|'((?:[^']|'\S)*)'|(\S+))(?:\s|$)`)
 	var out []string
-	for rest := strings.TrimLeft(text, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
-		word, after := cutWord(rest)
-		out = append(out, word)
-		rest = after
+	for _, m := range word.FindAllStringSubmatch(text, -1) {
+		out = append(out, strings.Join(m[1:], ""))
 	}
 	return out
-}
-
-// cutWord splits off the first word.
-func cutWord(text string) (word, rest string) {
-	name := ""
-	body := text
-	if strings.HasPrefix(text, "--") { // --reason="two words"
-		if i := strings.IndexByte(text, '='); i > 0 && !strings.ContainsAny(text[:i], " \t\n") {
-			name, body = text[:i+1], text[i+1:]
-		}
-	}
-	for _, q := range []string{`"`, "'"} {
-		if inside, ok := strings.CutPrefix(body, q); ok {
-			for at := 0; ; {
-				i := strings.Index(inside[at:], q)
-				if i < 0 {
-					break
-				}
-				at += i
-				if end := inside[at+1:]; end == "" || strings.ContainsAny(end[:1], " \t\n") {
-					return name + inside[:at], end
-				}
-				at++
-			}
-		}
-	}
-	i := strings.IndexAny(body, " \t\n")
-	if i < 0 {
-		return text, ""
-	}
-	return name + body[:i], body[i:]
 }

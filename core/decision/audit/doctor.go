@@ -255,13 +255,7 @@ func conflicts(s *decision.State) []Finding {
 	var out []Finding
 	for _, c := range s.Clashes() {
 		f := Finding{Code: FindConflict, IDs: c.IDs, Text: c.Text, Fix: c.Fix}
-		switch { // the ids are printed before the text
-		case c.Kind == decision.ClashMarked:
-			f.Text = "they are in conflict"
-		case len(c.IDs) == 1:
-			f.Text = strings.Replace(c.Text, c.IDs[0], "it", 1)
-		}
-		if c.Kind == decision.ClashShared {
+		if c.Shared {
 			f.Code = FindShared
 		}
 		out = append(out, f)

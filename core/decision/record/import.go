@@ -1,6 +1,7 @@
 package record
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ type Imported struct {
 // drafts, or with accept active decisions; others keep their status. Which item replaces
 // which is resolved across all items.
 func Import(e *decision.Editor, items []Item, accept bool) ([]Imported, error) {
-	im := importing{Editor: e, items: items, out: make([]Imported, len(items)), accept: accept, known: map[string]string{}}
+	im := importing{Editor: e, items: items, out: make([]Imported, len(items)), accept: accept, known: map[string]string{}, next: map[string]string{}}
 	for _, d := range e.State.Present() {
 		im.known[key(d.Title, d.Text)] = d.ID
 	}
@@ -68,8 +69,13 @@ func key(title, body string) string {
 	return likeness.Key(body) + "\n" + likeness.Key(d.OwnTitle())
 }
 
-// binds reports whether a record does not say that it is no longer, or never was, in force.
-func (f *Item) binds() bool { return f.Was != decision.Rejected && f.Was != decision.Superseded }
+// becomes returns the status with which an item is added.
+func (im *importing) becomes(f *Item) decision.Status {
+	if f.Was == decision.Rejected || f.Was == decision.Superseded || im.accept && f.Was == decision.Active {
+		return f.Was
+	}
+	return decision.Draft
+}
 
 // add adds the decision of an item.
 func (im *importing) add(f *Item) Imported {
@@ -85,10 +91,7 @@ func (im *importing) add(f *Item) Imported {
 		return Imported{Err: err}
 	}
 	n := f.New
-	n.Status = f.Was
-	if f.binds() && !(im.accept && f.Was == decision.Active) {
-		n.Status = decision.Draft
-	}
+	n.Status = im.becomes(f)
 	day := f.Created
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
 		day = ""
@@ -140,9 +143,6 @@ func (im *importing) find(r Ref) string {
 
 // link records which decisions an item replaces and which replace it.
 func (im *importing) link(i int) {
-	if im.next == nil {
-		im.next = map[string]string{}
-	}
 	id := im.out[i].ID
 	note := func(id, old string) {
 		if id == "" || old == "" || id == old {
@@ -167,30 +167,30 @@ func (im *importing) place(i int) error {
 	if !did.Added {
 		return nil
 	}
-	for old, next := range im.next {
-		if d, err := im.State.Find(old); next == did.ID && err == nil && d.Status == decision.Active && im.accept && f.Was == decision.Active {
-			if err := im.Place(old, decision.Superseded, f.Reason, did.ID); err != nil {
-				return err
+	to, next := im.becomes(f), ""
+	switch to {
+	case decision.Active:
+		for old, next := range im.next {
+			if d, err := im.State.Find(old); next == did.ID && err == nil && d.Status == decision.Active {
+				if err := im.Place(old, decision.Superseded, f.Reason, did.ID); err != nil {
+					return err
+				}
 			}
 		}
+	case decision.Superseded:
+		next = im.next[did.ID]
 	}
-	if f.Was == decision.Superseded && (f.StatusReason != "" || im.next[did.ID] != "") {
-		return im.Place(did.ID, f.Was, f.StatusReason, im.next[did.ID])
-	}
-	if f.StatusReason == "" {
+	if f.StatusReason == "" && next == "" {
 		return nil
 	}
-	to := f.Was
-	if f.binds() && !(im.accept && f.Was == decision.Active) {
-		to = decision.Draft
-	}
-	return im.Place(did.ID, to, f.StatusReason, "")
+	return im.Place(did.ID, to, f.StatusReason, next)
 }
 
 // Items reads the lists of a page such as AGENTS.md. Each item outside of code blocks is a
 // decision, with the heading above as its reason. An unchecked task is a plan, not a
 // decision: tasks counts those.
 func Items(page string) (items []Item, tasks int) {
+	entry := regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(\[[ xX]\][ \t])?[ \t]*(\S.*)$`)
 	heading, fence := "", ""
 	n := 0
 	task := false // the last item was a task
@@ -199,7 +199,8 @@ func Items(page string) (items []Item, tasks int) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
 		t := strings.TrimSpace(line)
-		item := listItem(line)
+		item := entry.FindStringSubmatch(line)
+		code := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") // outside a list
 		switch {
 		case fence != "":
 			if strings.HasPrefix(t, fence) {
@@ -209,13 +210,13 @@ func Items(page string) (items []Item, tasks int) {
 			fence = text.CodeFence(t)
 		case strings.HasPrefix(t, "#"):
 			heading, list = strings.TrimSpace(strings.TrimLeft(t, "#")), false
-		case item != "" && !list && deep(line): // indented code
-		case strings.HasPrefix(item, "[ ] "):
+		case item != nil && !list && code:
+		case item != nil && strings.HasPrefix(item[1], "[ ]"):
 			task, list = true, true
 			tasks++
-		case item != "":
+		case item != nil:
 			task, list = false, true
-			items = append(items, itemFound(item, heading, n))
+			items = append(items, Item{Line: n, New: decision.New{Text: strings.TrimSpace(item[2]), Reason: heading}})
 		case list && !task && t != "" && strings.HasPrefix(line, "  "):
 			items[len(items)-1].Text += " " + t
 		case t == line && t != "":
@@ -223,31 +224,4 @@ func Items(page string) (items []Item, tasks int) {
 		}
 	}
 	return items, tasks
-}
-
-// deep reports whether a line is indented enough to be code outside a list.
-func deep(line string) bool { return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") }
-
-// listItem returns the text of a list item with a bullet or a number, "" for another line.
-func listItem(line string) string {
-	if item := text.ListItem(line); item != "" {
-		return item
-	}
-	t := strings.TrimSpace(line)
-	rest := strings.TrimLeft(t, "0123456789")
-	if n := len(t) - len(rest); n == 0 || n > 3 || len(rest) < 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") {
-		return ""
-	}
-	return strings.TrimSpace(rest[2:])
-}
-
-// itemFound returns the item of a list entry, without its check box.
-func itemFound(body, heading string, line int) Item {
-	f := Item{Line: line}
-	f.Text = strings.TrimSpace(body)
-	for _, box := range []string{"[x] ", "[X] "} {
-		f.Text = strings.TrimPrefix(f.Text, box)
-	}
-	f.Reason = heading
-	return f
 }
