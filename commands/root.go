@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/commands/browse"
 	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/commands/compact"
 	"github.com/coctostan/pictx/commands/decision"
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/commands/kota"
@@ -94,7 +93,7 @@ var commands = []struct {
 	{"describe", history.DescribeCommand},
 	{"tree", history.TreeCommand},
 	{"export", history.ExportCommand},
-	{"compact", compact.Command},
+	{"compact", history.CompactCommand},
 	{"prune", prune.PruneCommand},
 	{"replay", prune.ReplayCommand},
 	{"pin", prune.PinCommand},

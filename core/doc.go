@@ -6,7 +6,7 @@
 //	cmd/pictx      version, signals, exit code
 //	commands       the command line: flags in, text or JSON out; the composition
 //	               root, and the only part that asks a person anything. A package for
-//	               each noun (history, browse, compact, prune, object, decision, kota, care)
+//	               each noun (history, browse, prune, object, decision, kota, care)
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
 //	               settings, stores, sessions, files, git; workspace/world is that machine as
@@ -68,7 +68,6 @@
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
-//	core/setup     what a person chooses at installation, and the settings that it comes to
 //
 // # What is shown
 //

@@ -29,7 +29,7 @@ func ConfigCommand(a *cli.Run) *cobra.Command {
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, c := range []*cobra.Command{configList(a), configGet(a), configSet(a), configUnset(a), configPath(a), configEdit(a)} {
+	for _, c := range []*cobra.Command{configList(a), configGet(a), configSet(a), configUnset(a), configEdit(a), cli.Moved("path", "pictx config list --origin")} {
 		cmd.AddCommand(c)
 	}
 	return cmd
@@ -74,10 +74,15 @@ func configList(a *cli.Run) *cobra.Command {
 				rows = append(rows, []string{v.Key, text.TerminalLine(value)})
 			}
 			cli.Table(a.Out, rows)
+			for _, l := range s.Files {
+				if origin && !a.JSON {
+					a.Out.Printf("# %s: %s\n", l.Kind, text.TerminalLine(l.Path))
+				}
+			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
+	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from, and which files are read")
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -197,43 +202,6 @@ func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte,
 		fmt.Fprintf(a.Env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl, s.Config.Trust))
 	}
 	return nil
-}
-
-// pathView is an element of config path --json.
-type pathView struct {
-	Kind   string `json:"kind"`
-	Path   string `json:"path"`
-	Exists bool   `json:"exists"`
-}
-
-func configPath(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "path",
-		Short: "Print the paths of the configuration files",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			s, _, err := a.Resolved()
-			if err != nil {
-				return err
-			}
-			for _, l := range s.Files {
-				_, serr := os.Stat(l.Path)
-				err := a.Out.Emit(pathView{l.Kind.String(), l.Path, serr == nil}, func(w *cli.Out) {
-					w.Printf("%s", l.Path)
-					if serr != nil {
-						w.Printf("  # not there")
-					}
-					w.Printf("\n")
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-	a.JSONFlag(cmd)
-	return cmd
 }
 
 func configEdit(a *cli.Run) *cobra.Command {

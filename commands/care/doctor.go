@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	choices "github.com/coctostan/pictx/core/setup"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
@@ -164,7 +163,7 @@ func (d *doctor) config() error {
 	if len(s.Warnings) == 0 {
 		d.say("settings", resultOK, "", "no errors in the configuration")
 	}
-	if len(choices.Present(&s.Config).Systems) == 0 {
+	if len(Present(&s.Config).Systems) == 0 {
 		d.say("systems", resultWarning, "pictx setup", "all of them are off: pictx does nothing in pi")
 	}
 	d.trust(s)

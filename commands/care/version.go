@@ -13,6 +13,7 @@ func VersionCommand(a *cli.Run) *cobra.Command {
 		GroupID: cli.GroupCare,
 		Short:   "Show the version",
 		Args:    cli.NoArgs,
+		Hidden:  true, // the help lists --version; here is its --json
 		RunE:    func(*cobra.Command, []string) error { return PrintVersion(a) },
 	}
 	a.JSONFlag(cmd)

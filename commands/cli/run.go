@@ -75,6 +75,16 @@ func Parent(use, group, short string, commands ...*cobra.Command) *cobra.Command
 	return cmd
 }
 
+// Moved returns a hidden command that says where a former one went.
+func Moved(name, now string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return exit.UsageError(now, "%s is gone: its place is %s", cmd.CommandPath(), now)
+		},
+	}
+}
+
 // JSONFlag adds --json to a command, with the flags that filter and format JSON.
 func (a *Run) JSONFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -90,6 +100,14 @@ func Renamed(cmd *cobra.Command, names map[string]string) {
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(cmp.Or(names[name], name))
 	})
+}
+
+// Hide leaves flags out of the help that work and that few people type: they repeat what a
+// shell does, or the output proposes them.
+func Hide(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		f.Lookup(name).Hidden = true
+	}
 }
 
 // Former adds the name that a flag had before as a flag without a value, which the help does

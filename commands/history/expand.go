@@ -50,6 +50,7 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
 	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
+	cli.Hide(f, "version") // grep proposes it
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -61,6 +62,7 @@ func (o *expandOptions) partFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
 	f.IntVar(&o.head, "head", 0, "at most this many lines")
 	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
+	cli.Hide(f, "head", "max-bytes")
 }
 
 // expandedEntry is what expand prints as JSON.
@@ -83,7 +85,7 @@ type expandedEntry struct {
 // runExpand looks in the current project, then in the project of the session that runs the
 // command: an agent may follow a marker in any directory.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
-	err := workspace.Elsewhere(ctx, a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --scope all WORDS for other projects")
+	err := workspace.Elsewhere(a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --scope all WORDS for other projects")
 	home := workspace.SessionProject(a.Env.Getenv)
 	if !missing(err) || a.ProjectDir != "" || home == "" {
 		return err

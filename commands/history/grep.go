@@ -111,9 +111,7 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
 	f.IntVar(&o.offset, "offset", 0, "skip this many results")
 	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
-	for _, name := range []string{"ignore-case", "case-sensitive", "max-count", "scope", "relevance", "timeout", "offset", "cursor"} {
-		f.Lookup(name).Hidden = true
-	}
+	cli.Hide(f, "ignore-case", "case-sensitive", "max-count", "scope", "relevance", "timeout", "offset", "cursor")
 }
 
 func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) error {

@@ -29,13 +29,10 @@ type eraseOptions struct {
 	yes, dry bool
 }
 
+// flags declares the flags that both commands have.
 func (o *eraseOptions) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.sessions, "session", nil, "only of these sessions: `id` or its beginning")
 	f.StringSliceVar(&o.entries, "entry", nil, "only these entries: `id`")
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.BoolVar(&o.dry, "dry-run", false, "change nothing; show what would be deleted or masked")
 }
@@ -55,7 +52,12 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
 	}
 	o.flags(cmd.Flags())
-	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
+	f := cmd.Flags()
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "only before this `time`")
+	f.StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
@@ -81,8 +83,6 @@ func redactCommand(a *cli.Run) *cobra.Command {
 	cmd.Flags().BoolVar(&o.known, "known-keys", false, "mask keys of known formats, and what redact.patterns match")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
-	a.CompleteWords(cmd, "role", roleNames())
-	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 

@@ -67,6 +67,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
 	f.BoolVar(&o.undo, "undo", false, "bring back everything that was pruned, in the file of a session that no pi has open")
 	f.BoolVar(&o.yes, "yes", false, "with --undo, do not ask")
+	cli.Hide(f, "profile")
 	a.CompleteWords(cmd, "profile", profileNames())
 	a.JSONFlag(cmd)
 	return cmd
