@@ -29,14 +29,9 @@ import (
 // DoctorCommand returns the command pictx doctor.
 func DoctorCommand(a *cli.Run) *cobra.Command {
 	fix, quick := false, false
-	cmd := &cobra.Command{
-		Use:         "doctor",
-		GroupID:     cli.GroupCare,
-		Short:       "Find problems and fix them",
-		Annotations: cli.Exits("11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },
-	}
+	cmd := cli.Command("doctor", "Find problems and fix them", "11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runDoctor(a, ctx, fix, quick)
+	})
 	cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever can be repaired without loss")
 	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
 	a.JSONFlag(cmd)

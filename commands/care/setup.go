@@ -24,7 +24,6 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 	o := setupOptions{}
 	cmd := &cobra.Command{
 		Use:         "setup",
-		GroupID:     cli.GroupCare,
 		Short:       "Choose what pictx does, and install it in an agent",
 		Annotations: cli.Exits("4 5 11"),
 		Args:        cli.NoArgs,

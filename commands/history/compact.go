@@ -35,17 +35,10 @@ type compactOptions struct {
 // CompactCommand returns the command pictx compact.
 func CompactCommand(a *cli.Run) *cobra.Command {
 	var o compactOptions
-	cmd := &cobra.Command{
-		Use:               "compact [SESSION]",
-		GroupID:           cli.GroupHistory,
-		Short:             "Write the summaries for the next compaction",
-		Annotations:       cli.Exits("3 4 5 10 11 12 130"),
-		Args:              cli.SomeArgs(0, 1),
-		ValidArgsFunction: a.SessionWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runCompact(a, cmd.Context(), o, append(args, "")[0])
-		},
-	}
+	cmd := cli.Command("compact [SESSION]", "Write the summaries for the next compaction", "3 4 5 10 11 12 130", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runCompact(a, ctx, o, append(args, "")[0])
+	})
+	cmd.ValidArgsFunction = a.SessionWords
 	f := cmd.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "only show what it would take")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")

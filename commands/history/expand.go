@@ -35,15 +35,10 @@ type expandOptions struct {
 // ExpandCommand returns the command pictx expand.
 func ExpandCommand(a *cli.Run) *cobra.Command {
 	var o expandOptions
-	cmd := &cobra.Command{
-		Use:               "expand ID",
-		GroupID:           cli.GroupHistory,
-		Short:             "Print the original of an entry, byte for byte",
-		Annotations:       cli.Exits("3 10 11 12"),
-		Args:              cli.SomeArgs(1, -1),
-		ValidArgsFunction: a.EntryWords,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runExpand(a, cmd.Context(), o, args) },
-	}
+	cmd := cli.Command("expand ID", "Print the original of an entry, byte for byte", "3 10 11 12", cli.SomeArgs(1, -1), func(ctx context.Context, args []string) error {
+		return runExpand(a, ctx, o, args)
+	})
+	cmd.ValidArgsFunction = a.EntryWords
 	f := cmd.Flags()
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
 	o.partFlags(f)
@@ -85,7 +80,7 @@ type expandedEntry struct {
 // runExpand looks in the current project, then in the project of the session that runs the
 // command: an agent may follow a marker in any directory.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
-	err := workspace.Elsewhere(a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --scope all WORDS for other projects")
+	err := workspace.Elsewhere(a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --all WORDS")
 	home := workspace.SessionProject(a.Env.Getenv)
 	if !missing(err) || a.ProjectDir != "" || home == "" {
 		return err

@@ -44,13 +44,9 @@ func (o *eraseOptions) some() bool {
 
 func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
-	cmd := &cobra.Command{
-		Use:         "purge",
-		Short:       "Delete entries from the store for good",
-		Annotations: cli.Exits("3 4 5 10 11 12 130"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("purge", "Delete entries from the store for good", "3 4 5 10 11 12 130", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runPurge(a, ctx, o)
+	})
 	o.flags(cmd.Flags())
 	f := cmd.Flags()
 	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
@@ -67,18 +63,12 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 
 func redactCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
-	cmd := &cobra.Command{
-		Use:         "redact [REGEX]",
-		Short:       "Mask text in the store for good",
-		Annotations: cli.Exits("3 4 5 10 11 12 130"),
-		Args:        cli.SomeArgs(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.match = args[0]
-			}
-			return runRedact(a, cmd.Context(), o)
-		},
-	}
+	cmd := cli.Command("redact [REGEX]", "Mask text in the store for good", "3 4 5 10 11 12 130", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		if len(args) > 0 {
+			o.match = args[0]
+		}
+		return runRedact(a, ctx, o)
+	})
 	o.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&o.known, "known-keys", false, "mask keys of known formats, and what redact.patterns match")
 	a.JSONFlag(cmd)
