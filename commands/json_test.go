@@ -67,7 +67,6 @@ func jsonContract() map[string]string {
 		"decision import":          "v file line text id state",
 
 		"config":         "key value default origin path",
-		"config path":    "kind path exists",
 		"doctor":         "checks tables hooks failures",
 		"doctor checks":  "name result message hint fixed",
 		"doctor tables":  "name rows bytes",

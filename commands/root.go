@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/commands/browse"
 	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/commands/compact"
 	"github.com/coctostan/pictx/commands/decision"
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/commands/kota"
@@ -80,38 +79,38 @@ func Root(env *cli.Env) *cobra.Command { return root(cli.NewRun(env), "") }
 
 // commands lists the constructors of all commands, in the order of the help.
 var commands = []struct {
-	name string
-	make func(*cli.Run) *cobra.Command
+	name, group string
+	make        func(*cli.Run) *cobra.Command
 }{
-	{"import", history.ImportCommand},
-	{"sessions", history.SessionsCommand},
-	{"usage", history.UsageCommand},
-	{"report", history.ReportCommand},
-	{"browse", browse.Command},
-	{"grep", history.GrepCommand},
-	{"expand", history.ExpandCommand},
-	{"history", history.Command},
-	{"describe", history.DescribeCommand},
-	{"tree", history.TreeCommand},
-	{"export", history.ExportCommand},
-	{"compact", compact.Command},
-	{"prune", prune.PruneCommand},
-	{"replay", prune.ReplayCommand},
-	{"pin", prune.PinCommand},
-	{"pins", prune.PinsCommand},
-	{"unpin", prune.UnpinCommand},
-	{"blobs", history.BlobsCommand},
-	{"object", object.Command},
-	{"decision", decision.Command},
-	{"kota", kota.Command},
-	{"hook", func(a *cli.Run) *cobra.Command { return care.HookCommand(a, history.HookExport) }},
-	{"setup", care.SetupCommand},
-	{"uninstall", care.UninstallCommand},
-	{"log", care.LogCommand},
-	{"config", care.ConfigCommand},
-	{"doctor", care.DoctorCommand},
-	{"store", care.StoreCommand},
-	{"version", care.VersionCommand},
+	{"import", cli.GroupHistory, history.ImportCommand},
+	{"sessions", cli.GroupHistory, history.SessionsCommand},
+	{"usage", cli.GroupHistory, history.UsageCommand},
+	{"report", cli.GroupHistory, history.ReportCommand},
+	{"browse", cli.GroupHistory, browse.Command},
+	{"grep", cli.GroupHistory, history.GrepCommand},
+	{"expand", cli.GroupHistory, history.ExpandCommand},
+	{"history", cli.GroupHistory, history.Command},
+	{"describe", cli.GroupHistory, history.DescribeCommand},
+	{"tree", cli.GroupHistory, history.TreeCommand},
+	{"export", cli.GroupHistory, history.ExportCommand},
+	{"compact", cli.GroupHistory, history.CompactCommand},
+	{"prune", cli.GroupContext, prune.PruneCommand},
+	{"replay", cli.GroupContext, prune.ReplayCommand},
+	{"pin", cli.GroupContext, prune.PinCommand},
+	{"pins", cli.GroupContext, prune.PinsCommand},
+	{"unpin", cli.GroupContext, prune.UnpinCommand},
+	{"blobs", cli.GroupContext, history.BlobsCommand},
+	{"object", cli.GroupContext, object.Command},
+	{"decision", cli.GroupContext, decision.Command},
+	{"kota", cli.GroupContext, kota.Command},
+	{"hook", cli.GroupContext, func(a *cli.Run) *cobra.Command { return care.HookCommand(a, history.HookExport) }},
+	{"setup", cli.GroupCare, care.SetupCommand},
+	{"uninstall", cli.GroupCare, care.UninstallCommand},
+	{"log", cli.GroupCare, care.LogCommand},
+	{"config", cli.GroupCare, care.ConfigCommand},
+	{"doctor", cli.GroupCare, care.DoctorCommand},
+	{"store", cli.GroupCare, care.StoreCommand},
+	{"version", cli.GroupCare, care.VersionCommand},
 }
 
 // first returns the first argument if it is a command. Then only that command is made,
@@ -130,7 +129,9 @@ func root(a *cli.Run, only string) *cobra.Command {
 	root := bareRoot(a)
 	for _, c := range commands {
 		if only == "" || c.name == only {
-			root.AddCommand(c.make(a))
+			cmd := c.make(a)
+			cmd.GroupID = c.group
+			root.AddCommand(cmd)
 		}
 	}
 	if only == "" {

@@ -28,7 +28,7 @@
 //	                decision/dialog  decision/likeness
 //	objects         object  object/capture  object/control  object/chat  object/pool
 //	                object/visibility
-//	code, settings  code  config  setup
+//	code, settings  code  config
 //
 // Imports go down:
 //

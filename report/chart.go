@@ -13,9 +13,8 @@ import (
 type charts struct {
 	Legend      []*policyResult
 	Items       []*chart
-	Quiet       []*chart // nothing was pruned in these
-	All         int      // sessions that could be drawn
-	Top, Bottom int      // how many are drawn from each end of the ranking by savings, when not all are
+	All         int // sessions that could be drawn
+	Top, Bottom int // how many are drawn from each end of the ranking by savings, when not all are
 }
 
 // chart is the drawing of a session.
@@ -60,14 +59,7 @@ func (p *replayPage) charts() *charts {
 	limit := min(max(maxPagePoints/(max(1, len(drawn))*(len(list.Legend)+2)), minPoints), maxPoints)
 	for i, s := range drawn {
 		s.Anchor = fmt.Sprintf("s%d", i+1)
-		if c := s.chart(list.Legend, limit); s.isQuiet() {
-			list.Quiet = append(list.Quiet, c)
-		} else {
-			list.Items = append(list.Items, c)
-		}
-	}
-	if len(list.Items) == 0 {
-		list.Items, list.Quiet = list.Quiet, nil
+		list.Items = append(list.Items, s.chart(list.Legend, limit))
 	}
 	return list
 }

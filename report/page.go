@@ -78,7 +78,7 @@ func writePage(w io.Writer, title, body, script string, data any) error {
 // functions returns the functions that templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
+		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "trend": trend,
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"unpriced": Unpriced, "note": policyNote, "reason": reasonWords,

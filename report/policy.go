@@ -59,15 +59,6 @@ func (p *policyResult) Saves() bool { return replay.TrendOf(p.Bill.BillVsNone) =
 // Saving is the saving of a policy as a percentage of the full price.
 func (p *policyResult) Saving() string { return fmt.Sprintf("%.0f%%", 100*(1-p.Bill.BillVsNone)) }
 
-// Rest is the number of pruned tokens that belong to none of the groups.
-func (p *policyResult) Rest() token.Count {
-	rest := p.PrunedTokens
-	for _, g := range p.Pruned {
-		rest -= g.Tokens
-	}
-	return rest
-}
-
 // Meter is the length of a group's bar as a percentage of the largest.
 func (p *policyResult) Meter(g replay.Group) string {
 	largest := token.Count(1)
@@ -75,12 +66,6 @@ func (p *policyResult) Meter(g replay.Group) string {
 		largest = max(largest, other.Tokens)
 	}
 	return fmt.Sprintf("%.1f", 100*float64(g.Tokens)/float64(largest))
-}
-
-// MissingMeter is the length of the bar for edits whose text was missing, as a percentage.
-// The bar is full at a tenth of all edits.
-func (p *policyResult) MissingMeter() string {
-	return fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1))))
 }
 
 // bar is the cost of a policy in a world. Lengths are percentages of the scale.

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // maxRows is the maximum length of the table of sessions. The page mentions omitted ones.
@@ -92,14 +89,6 @@ func (p *replayPage) choose() {
 // Several reports whether there are several sessions, so that statistics make sense.
 func (p *replayPage) Several() bool { return p.Result.Sessions > 1 }
 
-// RunnersUp returns the policies besides none and the best one, cheapest first.
-func (p *replayPage) RunnersUp() []*policyResult {
-	if p.Best == nil {
-		return nil
-	}
-	return slices.SortedStableFunc(slices.Values(p.Others), cheaper)[1:]
-}
-
 // Pruners returns the policies that pruned something, best first.
 func (p *replayPage) Pruners() []*policyResult {
 	some := slices.DeleteFunc(slices.Clone(p.Others), func(o *policyResult) bool { return len(o.Pruned) == 0 })
@@ -128,97 +117,6 @@ func Amount(cost float64, priced bool) string {
 
 // Unlisted is the number of sessions that do not fit the table.
 func (p *replayPage) Unlisted() int { return max(0, len(p.Sessions)-maxRows) }
-
-// Days is the range of days on which the sessions started, "" when unknown.
-func (p *replayPage) Days() string {
-	var days []string
-	for i := range p.Result.PerSession {
-		if day, _, ok := strings.Cut(startedAt(p.Result.PerSession[i].Started), " "); ok {
-			days = append(days, day)
-		}
-	}
-	if len(days) == 0 {
-		return ""
-	}
-	return between(slices.Min(days), slices.Max(days))
-}
-
-// Projects returns the directories of the sessions.
-func (p *replayPage) Projects() []string {
-	var out []string
-	for i := range p.Result.PerSession {
-		if cwd := p.Result.PerSession[i].CWD; cwd != "" && !slices.Contains(out, cwd) {
-			out = append(out, cwd)
-		}
-	}
-	return out
-}
-
-// Argument formats the main argument of a tool call. A path inside the project of a session
-// is shown relative to it, or with several projects relative to its parent folder.
-func (p *replayPage) Argument(text string) string {
-	longest, several := "", false
-	for i := range p.Result.PerSession {
-		cwd := p.Result.PerSession[i].CWD
-		several = several || cwd != p.Result.PerSession[0].CWD
-		if dir := strings.TrimRight(cwd, "/") + "/"; len(dir) > max(1, len(longest)) && strings.HasPrefix(text, dir) {
-			longest = dir
-		}
-	}
-	if rest := text[len(longest):]; rest != "" && longest != "" {
-		text = rest
-		if several {
-			text = folderName(longest) + "/" + rest
-		}
-	}
-	return fence.OneLine(text, 120)
-}
-
-// measure is the calibration of the token counts of a model's sessions.
-type measure struct {
-	Model           string
-	Sessions, Calls int
-	scales          []float64
-	floors          []token.Count
-}
-
-// Scale is the range of the scale factors.
-func (m *measure) Scale() string {
-	return between(fmt.Sprintf("×%.2f", slices.Min(m.scales)), fmt.Sprintf("×%.2f", slices.Max(m.scales)))
-}
-
-// Floor is the range of the floors.
-func (m *measure) Floor() string {
-	return between(text.TokensShort(float64(slices.Min(m.floors))), text.TokensShort(float64(slices.Max(m.floors))))
-}
-
-// Measures returns the calibrations by model, those with most sessions first.
-func (p *replayPage) Measures() []*measure {
-	var out []*measure
-	for i := range p.Result.PerSession {
-		c := &p.Result.PerSession[i].Model
-		at := slices.IndexFunc(out, func(m *measure) bool { return m.Model == c.Name() })
-		if at < 0 {
-			at, out = len(out), append(out, &measure{Model: c.Name()})
-		}
-		m := out[at]
-		m.Sessions++
-		m.Calls += c.Counted
-		m.scales, m.floors = append(m.scales, c.Scale), append(m.floors, c.Floor)
-	}
-	slices.SortStableFunc(out, func(a, b *measure) int {
-		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(a.Model, b.Model))
-	})
-	return out
-}
-
-// between formats a range, or a single value when both ends are equal.
-func between(low, high string) string {
-	if low == high {
-		return low
-	}
-	return low + " to " + high
-}
 
 // startedAt formats the local start time of a session, "" when unknown.
 func startedAt(stamp string) string {

@@ -135,15 +135,13 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	t.Parallel()
 	text := htmlText(htmlOf(t, htmlFixture(3, 100, itself)))
 	for _, want := range []string{
-		"3 sessions · 300 requests · 2026-03-01 to 2026-03-03 · /home/me/shop",
+		"3 sessions · 300 requests",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
 		"Without pruning, 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Claude Opus 5.5 (2026-11-09).",
 		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and each pruned text that a later call needed, fetched once. 2 sessions got cheaper, none more expensive.",
-		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
-		"cart.go", "the file has changed since", "1.0K more tokens (20.0%) are in smaller groups.",
+		"cart.go", "the file has changed since",
 		"2.5%", "1 of 40", "These are proxies, not solve rates.",
-		"anthropic/opus 3 300 ×1.25 9.0K",
 		"100 requests · bill 100K → 75.0K (−25.0%) · peak 4.3K → 4.3K",
 	} {
 		if !strings.Contains(text, want) {
@@ -330,23 +328,13 @@ func TestSessionsAreSortedBySavingsAndTheWorstAreDrawnToo(t *testing.T) {
 			t.Fatalf("place %d is %s, want %s", i, s.File, want)
 		}
 	}
-	if n := len(p.Charts.Items) + len(p.Charts.Quiet); n != maxCharts {
+	if n := len(p.Charts.Items); n != maxCharts {
 		t.Errorf("%d sessions are drawn, want %d", n, maxCharts)
 	}
 	for place, drawn := range map[int]bool{0: true, 31: true, 32: false, 51: false, 52: true, 59: true} {
 		if (p.Sessions[place].Anchor != "") != drawn {
 			t.Errorf("place %d is drawn: %v, want %v", place, !drawn, drawn)
 		}
-	}
-}
-
-func TestUnprunedSessionIsDrawnSmall(t *testing.T) {
-	t.Parallel()
-	r := htmlFixture(3, 10, itself)
-	r.PerSession[1].Policies[4].FirstPrune = 0
-	list := newReplayPage(r).Charts
-	if len(list.Items) != 2 || len(list.Quiet) != 1 || list.Quiet[0].ID != "00000001" {
-		t.Errorf("%d and %d charts: %+v", len(list.Items), len(list.Quiet), list.Quiet)
 	}
 }
 
@@ -373,7 +361,7 @@ func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	}
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
-		"No policy makes these 2 sessions clearly cheaper.", "+5.0%", "No session got cheaper, 2 more expensive (the worst +20.0%).", "kota 5% more",
+		"No policy makes these 2 sessions clearly cheaper.", "+5.0%", "No session got cheaper, 2 more expensive (the worst +20.0%).",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
@@ -398,7 +386,7 @@ func TestReplayPageOfIncompleteComparison(t *testing.T) {
 		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
 		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
 		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 request"},
-		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "fetched once. What the others"},
+		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "fetched once."},
 		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
 		"not a number": {func(r *replay.Comparison) {
 			r.Policies[4].Worlds[0] = replay.WorldTotal{Total: costing(math.NaN()), BillVsNone: math.Inf(1)}
@@ -546,29 +534,6 @@ func TestSessionsAreNamedAfterTheirFolder(t *testing.T) {
 		s := &session{SessionResult: &replay.SessionResult{CWD: tt.cwd, File: tt.file}}
 		if got := s.Name(); got != tt.want {
 			t.Errorf("%q, %q is called %q, want %q", tt.cwd, tt.file, got, tt.want)
-		}
-	}
-}
-
-func TestArgumentsAreRelativeToTheirProject(t *testing.T) {
-	t.Parallel()
-	one := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}}})
-	two := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}, {CWD: "/home/me/shop/web"}, {CWD: ""}, {CWD: "/"}}})
-	for _, tt := range []struct {
-		in  *replayPage
-		arg string
-		out string
-	}{
-		{one, "/home/me/shop/a.go", "a.go"},
-		{one, "/home/me/shop/", "/home/me/shop/"},
-		{one, "/home/me/shopping/a.go", "/home/me/shopping/a.go"},
-		{one, "go test ./...", "go test ./..."},
-		{two, "/home/me/shop/a.go", "shop/a.go"},
-		{two, "/home/me/shop/web/b.ts", "shop/web/b.ts"},
-		{two, "/etc/hosts", "/etc/hosts"},
-	} {
-		if got := tt.in.Argument(tt.arg); got != tt.out {
-			t.Errorf("%q is shown as %q, want %q", tt.arg, got, tt.out)
 		}
 	}
 }

@@ -136,32 +136,9 @@ func folderName(dir string) string {
 	return parts[n-1]
 }
 
-// isQuiet reports whether no policy pruned anything in the session.
-func (s *session) isQuiet() bool {
-	return !slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return p.FirstPrune > 0 })
-}
-
 // hasSeries reports whether the session has anything to draw.
 func (s *session) hasSeries() bool {
 	return slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return len(p.Series) > 0 })
-}
-
-// Spark returns a miniature of the session without pruning and under the best policy, nil
-// without any course.
-func (s *session) Spark() *drawing {
-	const points, steps = 40, 100 // finer details would be invisible
-	none, best := s.None().series(points), s.Best().series(points)
-	if len(none) == 0 && len(best) == 0 {
-		return nil
-	}
-	f := frameOf(s.None().all(), s.Best().all())
-	f.unit = max(1, f.top/steps)
-	d := &drawing{ViewBox: f.viewBox()}
-	d.add("hill", "", f.area(none))
-	if s.page.Best != nil {
-		d.add("line "+s.page.Best.Class, "", f.line(best))
-	}
-	return d
 }
 
 // all returns the points of a course.

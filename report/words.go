@@ -43,20 +43,6 @@ func Share[N number](part, whole N) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
 }
 
-// roughly describes a ratio within a sentence.
-func roughly(ratio float64) string {
-	d := math.Abs(ratio-1) * 100
-	switch {
-	case math.IsNaN(d) || math.IsInf(d, 0):
-		return "not known"
-	case d < 0.5:
-		return "about the same"
-	case ratio < 1:
-		return fmt.Sprintf("%.0f%% less", d)
-	}
-	return fmt.Sprintf("%.0f%% more", d)
-}
-
 // trend returns the CSS class that colours a ratio.
 func trend(ratio float64) string {
 	switch replay.TrendOf(ratio) {

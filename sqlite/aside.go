@@ -12,19 +12,10 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Aside describes a store of an older schema that was set aside under another name, and
-// what it has that no session file has.
+// Aside describes a store of an older schema that was set aside under another name.
 type Aside struct {
 	Path   string // its present path
 	Schema int
-
-	Summaries int
-	Objects   int
-	Versions  int // of objects
-	Marks     int // marks of pruned results
-	Pins      int
-	Purged    int // purged texts, which a new import would store again
-	Sessions  int // sessions whose files no longer exist
 }
 
 // SetAside copies a store of an older schema to another name next to it and then, in one
@@ -128,9 +119,6 @@ func (d *DB) replace(ctx context.Context, before snapshot, copied string) (a *As
 			return err
 		}
 		a = &Aside{Schema: before.schema}
-		if err := a.count(ctx, tx); err != nil {
-			return err
-		}
 		if a.Path, err = settle(copied, fmt.Sprintf("%s.schema-%d", d.path, before.schema), d.now()); err != nil {
 			return err
 		}
@@ -155,35 +143,6 @@ func (d *DB) begin(ctx context.Context, tx *sqlx.Conn) error {
 	}
 	return createTables(ctx, tx)
 }
-
-// count counts what only this store has.
-func (a *Aside) count(ctx context.Context, conn *sqlx.Conn) error {
-	for query, to := range map[string]*int{
-		`SELECT count(*) FROM summaries`:       &a.Summaries,
-		`SELECT count(*) FROM objects`:         &a.Objects,
-		`SELECT count(*) FROM object_versions`: &a.Versions,
-		`SELECT count(*) FROM marks`:           &a.Marks,
-		`SELECT count(*) FROM pins`:            &a.Pins,
-		`SELECT count(*) FROM purged`:          &a.Purged,
-	} {
-		if err := conn.GetContext(ctx, to, query); err != nil && !noTable(err) {
-			return Explain(err)
-		}
-	}
-	var files []string
-	if err := conn.SelectContext(ctx, &files, `SELECT path FROM files`); err != nil && !noTable(err) {
-		return Explain(err)
-	}
-	for _, f := range files {
-		if _, err := os.Stat(f); errors.Is(err, os.ErrNotExist) {
-			a.Sessions++
-		}
-	}
-	return nil
-}
-
-// noTable reports whether a query failed because an older schema lacks a table.
-func noTable(err error) bool { return strings.Contains(err.Error(), "no such table") }
 
 // timeInName is the form of times in names of files.
 const timeInName = "20060102T150405"

@@ -92,7 +92,7 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 		}
 	}
 	aside, err := sqlite.SetAside(t.Context(), path, time.Now)
-	if err != nil || aside == nil || aside.Path != path+".schema-9.bak" || aside.Schema != 9 || aside.Pins != 1 || aside.Sessions != 0 {
+	if err != nil || aside == nil || aside.Path != path+".schema-9.bak" || aside.Schema != 9 {
 		t.Fatalf("%+v, %v", aside, err)
 	}
 	wantWhole(t, aside.Path)
@@ -117,25 +117,6 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 		t.Fatalf("%+v, %v", second, err)
 	}
 	wantWhole(t, aside.Path)
-}
-
-func TestSetAsideNamesSessionsWhoseFilesAreGone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.db")
-	st := storetest.Open(t, path, sqlite.Write)
-	file := filepath.Join(t.TempDir(), "s.jsonl")
-	storetest.WriteSession(t, file, 5, 100)
-	storetest.Ingest(t, st, file)
-	st.Close()
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 3; DROP TABLE pins`); err != nil {
-		t.Fatal(err)
-	}
-	aside, err := sqlite.SetAside(t.Context(), path, time.Now)
-	if err != nil || aside == nil || aside.Sessions != 1 || aside.Pins != 0 {
-		t.Errorf("%+v, %v", aside, err)
-	}
 }
 
 // Holds history 72.

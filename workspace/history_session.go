@@ -124,7 +124,7 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 		return h, h.read(ctx, MaskedSources(ctx, a))
 	}
 	if err != nil {
-		return nil, Elsewhere(ctx, a, err, "pictx import, or pictx sessions --all for other projects")
+		return nil, Elsewhere(a, err, "pictx import, or pictx sessions --all")
 	}
 	row, err := pickHistory(ctx, st, name)
 	if err != nil {

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"context"
 	"errors"
 
 	"github.com/coctostan/pictx/agents/pi"
@@ -132,16 +131,11 @@ func HintFor(a *Workspace, person, agent string) string {
 	return person
 }
 
-// Elsewhere returns the error of a project without a store. If other projects have one, its
-// hint says how to search those.
-func Elsewhere(ctx context.Context, a *Workspace, err error, hint string) error {
+// Elsewhere returns the error of a project without a store. For a person its hint says how to
+// search other projects.
+func Elsewhere(a *Workspace, err error, hint string) error {
 	if !errors.Is(err, sqlite.ErrNoStore) || a.Env.Agent() {
 		return err
 	}
-	others, _, none := a.allStores(ctx)
-	if none != nil {
-		return err
-	}
-	others.Close()
 	return exit.WithHint(exit.NoProject, hint, err)
 }

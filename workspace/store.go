@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -37,7 +35,7 @@ func (a *Workspace) HasStore() (bool, error) {
 }
 
 // OpenStore opens a store. A store of an older schema that is opened for writing is first
-// set aside, with a warning of what only it has.
+// set aside, with a warning.
 func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*store.Store, error) {
 	st, err := store.Open(ctx, path, mode, a.Env.Now)
 	if mode == sqlite.Write && err == nil {
@@ -51,7 +49,9 @@ func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode
 		return nil, err
 	}
 	if old != nil {
-		warnAside(a.Warning, old)
+		a.Warning(fmt.Sprintf("the store was made by an older pictx (schema %d of %d): it is kept as %s, and a new one begun",
+			old.Schema, sqlite.SchemaVersion(), old.Path), "")
+		a.Warning("only the old one has its summaries, pins, objects and prunes, and sessions whose files are gone; what was purged has to be purged again", "pictx import")
 	}
 	return store.Open(ctx, path, mode, a.Env.Now)
 }
@@ -65,33 +65,4 @@ func finishErase(ctx context.Context, a *Workspace, st *store.Store) error {
 	a.Warning("an earlier purge or redact was interrupted: rewriting the store, so that what it deleted is gone", "")
 	_, err = st.Eraser.Finish(ctx)
 	return err
-}
-
-// warnAside says where a store of an older schema is kept, and what only it has.
-func warnAside(warn func(text, hint string), old *sqlite.Aside) {
-	var only []string
-	for _, c := range []struct {
-		n           int
-		noun, after string
-	}{
-		{old.Summaries, "summary", ""},
-		{old.Objects, "object", ""},
-		{old.Versions, "version", " of objects and files"},
-		{old.Marks, "pruned result", ""},
-		{old.Pins, "pin", ""},
-		{old.Purged, "purged text", ", to be purged again after the import"},
-		{old.Sessions, "session", " whose file is gone"},
-	} {
-		if c.n > 0 {
-			only = append(only, text.Count(c.n, c.noun)+c.after)
-		}
-	}
-	kept := fmt.Sprintf("the store was made by an older pictx (schema %d of %d): it is kept as %s, and a new one begun",
-		old.Schema, sqlite.SchemaVersion(), old.Path)
-	if len(only) == 0 {
-		warn(kept, "pictx import")
-		return
-	}
-	warn(kept, "")
-	warn("only the old one has "+strings.Join(only, "; "), "pictx import")
 }

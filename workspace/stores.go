@@ -35,7 +35,7 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	case "", "project", "session":
 		st, pl, err := a.Store(ctx, sqlite.Read)
 		if err != nil {
-			return nil, false, Elsewhere(ctx, a, err, "pictx import, or --all for other projects")
+			return nil, false, Elsewhere(a, err, "pictx import, or pictx sessions --all")
 		}
 		return Stores{{st, pl.Key, true}}, false, nil
 	case "all":

@@ -1,14 +1,10 @@
 package workspace
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
-	"strings"
 	"sync"
 	"time"
 
@@ -42,17 +38,18 @@ func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Place) (su
 		command = o.Command
 	}
 	pi := a.LookPath("pi", pl.Root)
+	if len(o.Models) > 0 {
+		opt.Models = o.Models
+	}
 	switch {
-	case o.Extract, len(o.Models) == 0 && len(opt.Models) > 0 && opt.Models[0] == config.NoModel:
+	case len(opt.Models) > 0 && opt.Models[0] == config.NoModel:
 		opt.Models = nil
 	case len(command) > 0:
 		asker.Argv = command
 		opt.Models = []string{command[0]}
 	case pi != "":
 		asker.Pi = pi
-		if len(o.Models) > 0 {
-			opt.Models = o.Models
-		} else {
+		if len(o.Models) == 0 {
 			opt.Models = append(opt.Models, cmp.Or(o.Session, piDefault))
 		}
 	default:
@@ -64,15 +61,11 @@ func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Place) (su
 // piDefault stands for the model that pi chooses by itself.
 const piDefault = "pi's own"
 
-// mostAnswer is the maximum size of a summary that is read, in bytes.
-const mostAnswer = 1 << 20
-
 // SummarizerOptions override the settings of who writes summaries, and how.
 type SummarizerOptions struct {
 	Models   []string // asked through pi, in order
 	Session  string   // the session's own model, "" if unknown
 	Command  []string // run instead, with its arguments
-	Extract  bool     // extract summaries without a model
 	Wishes   string   // what the summaries should pay attention to
 	MaxCalls int      // the maximum number of requests, 0 for the setting
 }
@@ -130,30 +123,12 @@ func (s *CommandSummarizer) give(model string, others bool) {
 
 // run asks a model once.
 func (s *CommandSummarizer) run(ctx context.Context, model string, r summary.Request) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.limit)
-	defer cancel()
-	dir, remove, err := repo.EmptyDir()
-	if err != nil {
-		return "", err
-	}
-	defer remove()
 	argv, input := s.command(model, r)
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(s.env.Environ[:len(s.env.Environ):len(s.env.Environ)], "PICTX_DISABLE=1", "PI_SKIP_VERSION_CHECK=1")
-	cmd.Stdin = strings.NewReader(input)
-	var said, wrong bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &capped{w: &said, left: mostAnswer}, &capped{w: &wrong, left: 4 << 10}
-	cmd.WaitDelay = time.Second
-	repo.OwnGroup(cmd)
-	err = cmd.Run()
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "", fmt.Errorf("%s took longer than %v", argv[0], s.limit)
-	case err != nil:
-		return "", fmt.Errorf("%s: %w: %s", argv[0], err, text.TerminalLine(wrong.String()))
+	said, wrong, err := repo.Outside(ctx, s.limit, s.env.Environ, argv, input)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %s", argv[0], err, text.CutBytes(text.TerminalLine(wrong), 4<<10))
 	}
-	return said.String(), nil
+	return said, nil
 }
 
 // command returns the command to run, and its input.
@@ -169,22 +144,6 @@ func (s *CommandSummarizer) command(model string, r summary.Request) (argv []str
 		argv = append(argv, "--model", model)
 	}
 	return argv, r.Prompt
-}
-
-// capped writes up to left bytes and discards the rest.
-type capped struct {
-	w    io.Writer
-	left int
-}
-
-// Write implements io.Writer.
-func (c *capped) Write(p []byte) (int, error) {
-	n := min(len(p), c.left)
-	c.left -= n
-	if _, err := c.w.Write(p[:n]); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // HoldLease renews the lease of a run until stop is called, which returns why the lease was

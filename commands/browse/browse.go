@@ -15,14 +15,9 @@ import (
 // Command returns the command pictx browse.
 func Command(a *cli.Run) *cobra.Command {
 	all := false
-	cmd := &cobra.Command{
-		Use:         "browse [WORDS]...",
-		GroupID:     cli.GroupHistory,
-		Short:       "Search and read sessions on a full screen",
-		Annotations: cli.Exits("4 5 10 11 12"),
-		Args:        cobra.ArbitraryArgs,
-		RunE:        func(cmd *cobra.Command, args []string) error { return run(a, cmd.Context(), all, args) },
-	}
+	cmd := cli.Command("browse [WORDS]...", "Search and read sessions on a full screen", "4 5 10 11 12", cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
+		return run(a, ctx, all, args)
+	})
 	cmd.Flags().BoolVar(&all, "all", false, "browse the sessions of every project")
 	return cmd
 }

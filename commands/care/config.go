@@ -22,17 +22,8 @@ import (
 
 // ConfigCommand returns the command pictx config.
 func ConfigCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "config",
-		GroupID: cli.GroupCare,
-		Short:   "Read and change settings",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	for _, c := range []*cobra.Command{configList(a), configGet(a), configSet(a), configUnset(a), configPath(a), configEdit(a)} {
-		cmd.AddCommand(c)
-	}
-	return cmd
+	return cli.Parent("config", "Read and change settings",
+		configList(a), configGet(a), configSet(a), configUnset(a), configEdit(a), cli.Moved("path", "pictx config list --origin"))
 }
 
 // settingView is an element of config list --json.
@@ -50,56 +41,51 @@ func jsonSetting(s config.Setting) settingView {
 
 func configList(a *cli.Run) *cobra.Command {
 	origin := false
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List every setting",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			s, _, err := a.Resolved()
-			if err != nil {
-				return err
-			}
-			var rows [][]string
-			for _, v := range s.Values() {
-				if a.JSON {
-					if err := a.Out.Line(jsonSetting(v)); err != nil {
-						return err
-					}
-					continue
+	cmd := cli.Command("list", "List every setting", "", cli.NoArgs, func(_ context.Context, _ []string) error {
+		s, _, err := a.Resolved()
+		if err != nil {
+			return err
+		}
+		var rows [][]string
+		for _, v := range s.Values() {
+			if a.JSON {
+				if err := a.Out.Line(jsonSetting(v)); err != nil {
+					return err
 				}
-				value := "= " + v.Text
-				if origin { // a separate column would be pushed out of sight by the longest value
-					value += "  # " + v.Origin.String()
-				}
-				rows = append(rows, []string{v.Key, text.TerminalLine(value)})
+				continue
 			}
-			cli.Table(a.Out, rows)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
+			value := "= " + v.Text
+			if origin { // a separate column would be pushed out of sight by the longest value
+				value += "  # " + v.Origin.String()
+			}
+			rows = append(rows, []string{v.Key, text.TerminalLine(value)})
+		}
+		cli.Table(a.Out, rows)
+		for _, l := range s.Files {
+			if origin && !a.JSON {
+				a.Out.Printf("# %s: %s\n", l.Kind, text.TerminalLine(l.Path))
+			}
+		}
+		return nil
+	})
+	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from, and which files are read")
 	a.JSONFlag(cmd)
 	return cmd
 }
 
 func configGet(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "get KEY",
-		Short:             "Print a setting",
-		Args:              cli.SomeArgs(1, 1),
-		ValidArgsFunction: cli.CompleteKeys,
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, _, err := a.Resolved()
-			if err != nil {
-				return err
-			}
-			v, err := s.Get(args[0])
-			if err != nil {
-				return err
-			}
-			return a.Out.Emit(jsonSetting(v), func(w *cli.Out) { w.Printf("%s\n", plainValue(v)) })
-		},
-	}
+	cmd := cli.Command("get KEY", "Print a setting", "", cli.SomeArgs(1, 1), func(_ context.Context, args []string) error {
+		s, _, err := a.Resolved()
+		if err != nil {
+			return err
+		}
+		v, err := s.Get(args[0])
+		if err != nil {
+			return err
+		}
+		return a.Out.Emit(jsonSetting(v), func(w *cli.Out) { w.Printf("%s\n", plainValue(v)) })
+	})
+	cmd.ValidArgsFunction = cli.CompleteKeys
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -114,23 +100,17 @@ func plainValue(s config.Setting) string {
 
 func configSet(a *cli.Run) *cobra.Command {
 	local := false
-	cmd := &cobra.Command{
-		Use:               "set KEY VALUE",
-		Short:             "Change a setting",
-		Annotations:       cli.Exits("5"),
-		Args:              cli.SomeArgs(2, -1),
-		ValidArgsFunction: cli.CompleteKeys,
-		RunE: func(_ *cobra.Command, args []string) error {
-			value := strings.Join(args[1:], ",")
-			if err := workspace.OneProgram(args[0], value); err != nil {
-				return err
-			}
-			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
-				b, err := config.Set(text, args[0], value)
-				return b, true, absolute(a, args[0], value, err)
-			})
-		},
-	}
+	cmd := cli.Command("set KEY VALUE", "Change a setting", "5", cli.SomeArgs(2, -1), func(_ context.Context, args []string) error {
+		value := strings.Join(args[1:], ",")
+		if err := workspace.OneProgram(args[0], value); err != nil {
+			return err
+		}
+		return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
+			b, err := config.Set(text, args[0], value)
+			return b, true, absolute(a, args[0], value, err)
+		})
+	})
+	cmd.ValidArgsFunction = cli.CompleteKeys
 	cmd.Flags().BoolVar(&local, "local", false, "write the project's file")
 	return cmd
 }
@@ -160,18 +140,12 @@ func absolute(a *cli.Run, key, value string, err error) error {
 
 func configUnset(a *cli.Run) *cobra.Command {
 	local := false
-	cmd := &cobra.Command{
-		Use:               "unset KEY",
-		Short:             "Remove a setting from its file",
-		Annotations:       cli.Exits("3 5"),
-		Args:              cli.SomeArgs(1, 1),
-		ValidArgsFunction: cli.CompleteKeys,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
-				return config.Unset(text, args[0])
-			})
-		},
-	}
+	cmd := cli.Command("unset KEY", "Remove a setting from its file", "3 5", cli.SomeArgs(1, 1), func(_ context.Context, args []string) error {
+		return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
+			return config.Unset(text, args[0])
+		})
+	})
+	cmd.ValidArgsFunction = cli.CompleteKeys
 	cmd.Flags().BoolVar(&local, "local", false, "change the project's file")
 	return cmd
 }
@@ -199,51 +173,10 @@ func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte,
 	return nil
 }
 
-// pathView is an element of config path --json.
-type pathView struct {
-	Kind   string `json:"kind"`
-	Path   string `json:"path"`
-	Exists bool   `json:"exists"`
-}
-
-func configPath(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "path",
-		Short: "Print the paths of the configuration files",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			s, _, err := a.Resolved()
-			if err != nil {
-				return err
-			}
-			for _, l := range s.Files {
-				_, serr := os.Stat(l.Path)
-				err := a.Out.Emit(pathView{l.Kind.String(), l.Path, serr == nil}, func(w *cli.Out) {
-					w.Printf("%s", l.Path)
-					if serr != nil {
-						w.Printf("  # not there")
-					}
-					w.Printf("\n")
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-	a.JSONFlag(cmd)
-	return cmd
-}
-
 func configEdit(a *cli.Run) *cobra.Command {
-	return &cobra.Command{
-		Use:         "edit",
-		Short:       "Edit your pictx.toml",
-		Annotations: cli.Exits("5"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return editConfig(a, cmd.Context()) },
-	}
+	return cli.Command("edit", "Edit your pictx.toml", "5", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return editConfig(a, ctx)
+	})
 }
 
 func editConfig(a *cli.Run, ctx context.Context) error {

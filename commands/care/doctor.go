@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	choices "github.com/coctostan/pictx/core/setup"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
@@ -30,14 +29,9 @@ import (
 // DoctorCommand returns the command pictx doctor.
 func DoctorCommand(a *cli.Run) *cobra.Command {
 	fix, quick := false, false
-	cmd := &cobra.Command{
-		Use:         "doctor",
-		GroupID:     cli.GroupCare,
-		Short:       "Find problems and fix them",
-		Annotations: cli.Exits("11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },
-	}
+	cmd := cli.Command("doctor", "Find problems and fix them", "11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runDoctor(a, ctx, fix, quick)
+	})
 	cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever can be repaired without loss")
 	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
 	a.JSONFlag(cmd)
@@ -164,7 +158,7 @@ func (d *doctor) config() error {
 	if len(s.Warnings) == 0 {
 		d.say("settings", resultOK, "", "no errors in the configuration")
 	}
-	if len(choices.Present(&s.Config).Systems) == 0 {
+	if len(Present(&s.Config).Systems) == 0 {
 		d.say("systems", resultWarning, "pictx setup", "all of them are off: pictx does nothing in pi")
 	}
 	d.trust(s)

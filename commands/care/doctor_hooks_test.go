@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -120,7 +121,7 @@ func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	if _, err := askVersion(ctx, pi, os.Environ(), 5*time.Minute); err == nil {
+	if _, _, err := repo.Outside(ctx, 5*time.Minute, os.Environ(), []string{pi, "--version"}, ""); err == nil {
 		t.Error("it said its version")
 	}
 	pid, err := os.ReadFile(child)
@@ -153,7 +154,7 @@ func TestAskingPiForItsVersionTimesOut(t *testing.T) {
 	if err := os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := askVersion(t.Context(), pi, os.Environ(), 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
+	if _, _, err := repo.Outside(t.Context(), 50*time.Millisecond, os.Environ(), []string{pi, "--version"}, ""); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,11 +1,8 @@
 package care
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -146,12 +143,12 @@ func (d *doctor) piVersion(ctx context.Context) {
 		return
 	}
 	const limit = 5 * time.Second
-	out, err := askVersion(ctx, path, d.Env.Environ, limit)
+	out, errs, err := repo.Outside(ctx, limit, append(slices.Clone(d.Env.Environ), "PI_OFFLINE=1"), []string{path, "--version"}, "")
 	if err != nil {
 		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s did not say its version: %v", path, err)
 		return
 	}
-	m := regexp.MustCompile(`(\d+)\.(\d+)\.\d+\S*`).FindSubmatch(out)
+	m := regexp.MustCompile(`(\d+)\.(\d+)\.\d+\S*`).FindStringSubmatch(out + errs) // some versions print it to standard error
 	if m == nil {
 		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s says no version", path)
 		return
@@ -165,34 +162,10 @@ func (d *doctor) piVersion(ctx context.Context) {
 }
 
 // number parses digits. A number that overflows counts as a new version.
-func number(digits []byte) int {
-	n, err := strconv.Atoi(string(digits))
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
 	if err != nil {
 		return oldestMinor
 	}
 	return n
-}
-
-// askVersion runs pi --version: outside the project, without pictx, and for at most limit,
-// after which pi is killed with its children.
-func askVersion(ctx context.Context, path string, environ []string, limit time.Duration) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	dir, remove, err := repo.EmptyDir()
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Dir = dir
-	cmd.Env = append(environ[:len(environ):len(environ)], "PICTX_DISABLE=1", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1")
-	var text bytes.Buffer // some versions print it to standard error
-	cmd.Stdout, cmd.Stderr = &text, &text
-	cmd.WaitDelay = time.Second
-	repo.OwnGroup(cmd)
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("it took longer than %v", limit)
-	}
-	return text.Bytes(), err
 }

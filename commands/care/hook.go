@@ -33,22 +33,16 @@ type hookOptions struct {
 // HookCommand returns the command pictx hook.
 func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	o := hookOptions{export: export}
-	cmd := &cobra.Command{
-		Use:               "hook [EVENT]",
-		GroupID:           cli.GroupContext,
-		Short:             "Process an event of the agent",
-		Args:              o.args,
-		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a.FailsOpen = !o.strict // even a panic must not stop an agent
-			err := runHook(a, cmd.Context(), o, args)
-			if err != nil && !o.strict {
-				fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))
-				return nil
-			}
-			return err
-		},
-	}
+	cmd := cli.Command("hook [EVENT]", "Process an event of the agent", "", o.args, func(ctx context.Context, args []string) error {
+		a.FailsOpen = !o.strict // even a panic must not stop an agent
+		err := runHook(a, ctx, o, args)
+		if err != nil && !o.strict {
+			fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))
+			return nil
+		}
+		return err
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp)
 	f := cmd.Flags()
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on an error")
 	f.BoolVar(&o.serve, "serve", false, "reply to requests, one per line, until the input ends")

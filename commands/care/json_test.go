@@ -15,7 +15,6 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
 		"config":             settingView{},
-		"config path":        pathView{},
 		"doctor":             doctorResult{},
 		"doctor checks":      checkResult{},
 		"doctor tables":      health.TableSize{},

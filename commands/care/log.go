@@ -33,14 +33,9 @@ type logOptions struct {
 // LogCommand returns the command pictx log.
 func LogCommand(a *cli.Run) *cobra.Command {
 	o := logOptions{}
-	cmd := &cobra.Command{
-		Use:         "log",
-		GroupID:     cli.GroupCare,
-		Short:       "Show what the hooks did",
-		Annotations: cli.Exits("3 130"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runLog(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("log", "Show what the hooks did", "3 130", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runLog(a, ctx, o)
+	})
 	f := cmd.Flags()
 	f.BoolVarP(&o.follow, "follow", "f", false, "keep printing new events until interrupted")
 	f.BoolVar(&o.failed, "failed", false, "only events that failed, timed out or were missed")

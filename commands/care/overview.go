@@ -59,7 +59,7 @@ func (o *overview) sessions(ctx context.Context) error {
 		return err
 	}
 	o.kept = len(kept)
-	st, _, err := o.Store(ctx, sqlite.Read)
+	stores, _, err := o.GrepStores(ctx, "project")
 	if errors.Is(err, sqlite.ErrNoStore) {
 		stored := "none stored yet"
 		if o.kept > 0 {
@@ -71,23 +71,28 @@ func (o *overview) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer st.Close()
+	defer stores.Close()
 	const week = 7 * 24 * time.Hour
-	now, err := survey.Look(ctx, st, o.Env.Now().Add(-week).UnixMilli())
+	all, err := survey.Sessions(ctx, stores, 0, 0)
 	if err != nil {
 		return err
 	}
-	o.stored = now.Sessions > 0
-	o.row("Sessions", fmt.Sprintf("%s stored, last %s; %s on disk", text.Thousands(now.Sessions), text.LocalMinute(now.Last), text.Bytes(now.FileBytes)))
-	said := text.Count(now.Total.Responses, "request")
-	if now.Total.Priced() && now.Total.Responses > 0 {
-		said += fmt.Sprintf(", $%.2f", now.Total.Dollars)
+	used, err := survey.ReadUsage(ctx, stores, "day", o.Env.Now().Add(-week).UnixMilli())
+	if err != nil {
+		return err
 	}
-	if now.Pruned.Results > 0 {
-		said += fmt.Sprintf("; %s pruned, %s tokens", text.Count(now.Pruned.Results, "tool output"), text.TokensShort(float64(now.Pruned.Tokens)))
+	if o.stored = len(all) > 0; o.stored {
+		o.row("Sessions", fmt.Sprintf("%s stored, last %s", text.Thousands(len(all)), text.LocalMinute(all[0].Last)))
 	}
-	if now.Saved >= 0.005 {
-		said += "; saved " + text.Dollars(now.Saved)
+	said := text.Count(used.Total.Requests, "request")
+	if used.Total.Requests > used.Total.Unpriced {
+		said += fmt.Sprintf(", $%.2f", used.Total.Dollars)
+	}
+	if used.Pruned.Results > 0 {
+		said += fmt.Sprintf("; %s pruned, %s tokens", text.Count(used.Pruned.Results, "tool output"), text.TokensShort(float64(used.Pruned.Tokens)))
+	}
+	if used.Total.Saved >= 0.005 {
+		said += "; saved " + text.Dollars(used.Total.Saved)
 	}
 	o.row("This week", said)
 	return nil

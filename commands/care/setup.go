@@ -13,7 +13,6 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	choices "github.com/coctostan/pictx/core/setup"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/workspace"
@@ -21,11 +20,10 @@ import (
 
 // SetupCommand returns the command pictx setup.
 func SetupCommand(a *cli.Run) *cobra.Command {
-	var to choices.Choice
+	var to Choice
 	o := setupOptions{}
 	cmd := &cobra.Command{
 		Use:         "setup",
-		GroupID:     cli.GroupCare,
 		Short:       "Choose what pictx does, and install it in an agent",
 		Annotations: cli.Exits("4 5 11"),
 		Args:        cli.NoArgs,
@@ -35,7 +33,7 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 			if !said && !a.Interactive() {
 				return exit.WithHint(exit.Refused, a.Again("--yes"), errors.New("set pictx up: there is no terminal to ask in"))
 			}
-			return runSetup(a, cmd.Context(), o, func(now choices.Choice) (choices.Choice, error) {
+			return runSetup(a, cmd.Context(), o, func(now Choice) (Choice, error) {
 				if !said {
 					return now, askSetup(a, cmd.Context(), &now)
 				}
@@ -50,18 +48,18 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&to.Systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(choices.SystemNames(), ", "))
-	f.StringVar(&to.Writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(choices.WriterNames(), ", "))
+	f.StringSliceVar(&to.Systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(SystemNames(), ", "))
+	f.StringVar(&to.Writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(WriterNames(), ", "))
 	f.BoolVar(&o.print, "print", false, "only show what would change")
 	f.BoolVar(&o.yes, "yes", false, "install without asking; current settings apply where no flag says otherwise")
-	a.CompleteWords(cmd, "systems", choices.SystemNames())
-	a.CompleteWords(cmd, "summaries", choices.WriterNames())
+	a.CompleteWords(cmd, "systems", SystemNames())
+	a.CompleteWords(cmd, "summaries", WriterNames())
 	cmd.AddCommand(setupPi(a))
 	return cmd
 }
 
 // runSetup changes the settings as choose decides, installs the extension, and checks it.
-func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choices.Choice) (choices.Choice, error)) error {
+func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(Choice) (Choice, error)) error {
 	if err := a.ForPeople("set pictx up"); err != nil {
 		return err
 	}
@@ -69,7 +67,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err != nil {
 		return err
 	}
-	now := choices.Present(&set.Config)
+	now := Present(&set.Config)
 	to, err := choose(now)
 	if err != nil {
 		return err
@@ -81,7 +79,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err != nil {
 		return err
 	}
-	edits := choices.Settings(now, to)
+	edits := Settings(now, to)
 	changes := s.preview(edits)
 	if o.print {
 		return nil
@@ -109,7 +107,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 
 // preview lists every file that will be changed, and how. It reports false when all is as it
 // should be.
-func (s *setup) preview(edits []choices.Setting) (changes bool) {
+func (s *setup) preview(edits []Setting) (changes bool) {
 	changes = !s.installedAsIs() || len(edits) > 0
 	s.listFiles(s.Out)
 	if len(edits) > 0 {
@@ -147,7 +145,7 @@ func (s *setup) ifAgreed() string {
 }
 
 // askSetup asks the user. The settings in force are the default answers.
-func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
+func askSetup(a *cli.Run, ctx context.Context, to *Choice) error {
 	const marks = 6 // the width of the marks before an option's name
 	option := func(name, does, value string, column int) huh.Option[string] {
 		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, cli.Hang(does, column+2, a.Env.Width-marks)), value)
@@ -155,11 +153,11 @@ func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
 	var systems, writers []huh.Option[string]
 	promise := "It opens no network connection, and pi waits 200 ms for it at most."
 	height := 2 + strings.Count(cli.Hang(promise, 0, a.Env.Width-2), "\n")
-	for _, s := range choices.Systems() {
+	for _, s := range Systems() {
 		systems = append(systems, option(s.Name, s.Does, s.Name, 9))
 		height += 1 + strings.Count(systems[len(systems)-1].Key, "\n")
 	}
-	for _, w := range choices.Writers() {
+	for _, w := range Writers() {
 		writers = append(writers, option(w.Name, w.Does, w.Name, 7))
 	}
 	if to.Writer == "" {

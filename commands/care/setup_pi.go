@@ -26,21 +26,15 @@ type setupOptions struct {
 
 func setupPi(a *cli.Run) *cobra.Command {
 	o := setupOptions{}
-	cmd := &cobra.Command{
-		Use:         "pi",
-		Short:       "Install pictx in pi",
-		Annotations: cli.Exits("4 5 11"),
-		Args:        cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runSetupPi(a, cmd.Context(), o)
-		},
-	}
+	cmd := cli.Command("pi", "Install pictx in pi", "4 5 11", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runSetupPi(a, ctx, o)
+	})
 	f := cmd.Flags()
 	f.BoolVarP(&o.local, "local", "l", false, "install into this project only")
 	f.BoolVar(&o.check, "check", false, "only report whether there is something to do, with exit code 1 if so")
 	f.BoolVar(&o.remove, "remove", false, "the same as pictx uninstall, here alone")
-	f.Lookup("remove").Hidden = true
 	f.BoolVar(&o.print, "print", false, "only show what would be written, and where")
+	cli.Hide(f, "remove", "print") // pictx uninstall and pictx setup --print do that
 	f.BoolVar(&o.yes, "yes", false, "remove the packages that do the same work from pi's settings without asking")
 	f.BoolVar(&o.force, "force", false, "also replace or remove files that somebody changed")
 	a.JSONFlag(cmd)

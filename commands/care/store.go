@@ -20,33 +20,24 @@ import (
 
 // StoreCommand returns the command pictx store.
 func StoreCommand(a *cli.Run) *cobra.Command {
-	return cli.Parent("store", cli.GroupCare, "Manage the project's store", storePath(a), storeMigrate(a), storeAdopt(a))
+	return cli.Parent("store", "Manage the project's store", storePath(a), storeMigrate(a), storeAdopt(a))
 }
 
 func storePath(a *cli.Run) *cobra.Command {
-	return &cobra.Command{
-		Use:   "path",
-		Short: "Print the path of the store",
-		Args:  cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			pl, err := a.Place()
-			if err != nil {
-				return err
-			}
-			a.Out.Printf("%s\n", pl.StorePath(pl.AgentDir))
-			return nil
-		},
-	}
+	return cli.Command("path", "Print the path of the store", "", cli.NoArgs, func(_ context.Context, _ []string) error {
+		pl, err := a.Place()
+		if err != nil {
+			return err
+		}
+		a.Out.Printf("%s\n", pl.StorePath(pl.AgentDir))
+		return nil
+	})
 }
 
 func storeMigrate(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:         "migrate",
-		Short:       "Update the store to this version",
-		Annotations: cli.Exits("10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runMigrate(a, cmd.Context()) },
-	}
+	cmd := cli.Command("migrate", "Update the store to this version", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runMigrate(a, ctx)
+	})
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -85,15 +76,9 @@ func runMigrate(a *cli.Run, ctx context.Context) error {
 
 func storeAdopt(a *cli.Run) *cobra.Command {
 	yes := false
-	cmd := &cobra.Command{
-		Use:         "adopt OLD",
-		Short:       "Adopt the store of a project that was moved",
-		Annotations: cli.Exits("5 10 11 12"),
-		Args:        cli.SomeArgs(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runAdopt(a, cmd.Context(), args[0], yes)
-		},
-	}
+	cmd := cli.Command("adopt OLD", "Adopt the store of a project that was moved", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runAdopt(a, ctx, args[0], yes)
+	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }

@@ -23,14 +23,9 @@ import (
 // UninstallCommand returns the command pictx uninstall.
 func UninstallCommand(a *cli.Run) *cobra.Command {
 	var o uninstallOptions
-	cmd := &cobra.Command{
-		Use:         "uninstall",
-		GroupID:     cli.GroupCare,
-		Short:       "Uninstall pictx from pi",
-		Annotations: cli.Exits("4 5"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("uninstall", "Uninstall pictx from pi", "4 5", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runUninstall(a, ctx, o)
+	})
 	f := cmd.Flags()
 	f.BoolVar(&o.purge, "purge", false, "also delete the stores, the log and your settings")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before --purge")

@@ -9,11 +9,11 @@ import (
 // VersionCommand returns the command pictx version.
 func VersionCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "version",
-		GroupID: cli.GroupCare,
-		Short:   "Show the version",
-		Args:    cli.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return PrintVersion(a) },
+		Use:    "version",
+		Short:  "Show the version",
+		Args:   cli.NoArgs,
+		Hidden: true, // the help lists --version; here is its --json
+		RunE:   func(*cobra.Command, []string) error { return PrintVersion(a) },
 	}
 	a.JSONFlag(cmd)
 	return cmd

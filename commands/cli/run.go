@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,6 @@ type Run struct {
 	Quiet       bool
 	Verbose     bool
 	ShowVersion bool // --version of pictx itself
-
 
 	JSON         bool   // the running command's --json
 	JQ, Template string // its --jq and --template
@@ -65,14 +65,33 @@ func (a *Run) printWarning(line, hint string) {
 	}
 }
 
+// Command returns a command: how it is called, what it does in a line, its exit codes besides 0,
+// 1 and 2, as in "3 10 11", which arguments it takes, and what it does.
+func Command(use, short, exits string, args cobra.PositionalArgs, run func(ctx context.Context, args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Annotations: Exits(exits), Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) },
+	}
+}
+
 // Parent returns a command that only holds others. By itself it prints its help.
-func Parent(use, group, short string, commands ...*cobra.Command) *cobra.Command {
+func Parent(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, GroupID: group, Short: short, Args: NoArgs,
+		Use: use, Short: short, Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(commands...)
 	return cmd
+}
+
+// Moved returns a hidden command that says where a former one went.
+func Moved(name, now string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return exit.UsageError(now, "%s is gone: its place is %s", cmd.CommandPath(), now)
+		},
+	}
 }
 
 // JSONFlag adds --json to a command, with the flags that filter and format JSON.
@@ -90,6 +109,14 @@ func Renamed(cmd *cobra.Command, names map[string]string) {
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(cmp.Or(names[name], name))
 	})
+}
+
+// Hide leaves flags out of the help that work and that few people type: they repeat what a
+// shell does, or the output proposes them.
+func Hide(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		f.Lookup(name).Hidden = true
+	}
 }
 
 // Former adds the name that a flag had before as a flag without a value, which the help does

@@ -16,13 +16,9 @@ import (
 )
 
 func backupCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:         "backup FILE",
-		Short:       "Copy the store to a file",
-		Annotations: cli.Exits("5 10 11 12"),
-		Args:        cli.SomeArgs(1, 1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return runBackup(a, cmd.Context(), args[0]) },
-	}
+	cmd := cli.Command("backup FILE", "Copy the store to a file", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runBackup(a, ctx, args[0])
+	})
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -55,15 +51,9 @@ func runBackup(a *cli.Run, ctx context.Context, file string) error {
 
 func restoreCommand(a *cli.Run) *cobra.Command {
 	yes := false
-	cmd := &cobra.Command{
-		Use:         "restore FILE",
-		Short:       "Restore a backup of the store",
-		Annotations: cli.Exits("5 11 12"),
-		Args:        cli.SomeArgs(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runRestore(a, cmd.Context(), args[0], yes)
-		},
-	}
+	cmd := cli.Command("restore FILE", "Restore a backup of the store", "5 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runRestore(a, ctx, args[0], yes)
+	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	a.JSONFlag(cmd)
 	return cmd

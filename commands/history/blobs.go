@@ -21,7 +21,7 @@ import (
 
 // BlobsCommand returns the command pictx blobs.
 func BlobsCommand(a *cli.Run) *cobra.Command {
-	cmd := cli.Parent("blobs", cli.GroupContext, "Manage the full text of shortened output")
+	cmd := cli.Parent("blobs", "Manage the full text of shortened output")
 	for _, v := range blobVerbs {
 		cmd.AddCommand(v.command(a))
 	}

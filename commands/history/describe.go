@@ -17,17 +17,10 @@ import (
 // DescribeCommand returns the command pictx describe.
 func DescribeCommand(a *cli.Run) *cobra.Command {
 	session := ""
-	cmd := &cobra.Command{
-		Use:         "describe [overview|recent|earliest|ID|SESSION]",
-		GroupID:     cli.GroupHistory,
-		Short:       "Show the summaries of a session, or one of them",
-		Annotations: cli.Exits("3 10 11 12"),
-		Args:        cli.SomeArgs(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runDescribe(a, cmd.Context(), session, append(args, summary.Overview)[0])
-		},
-		ValidArgsFunction: cobra.FixedCompletions([]string{summary.Overview, summary.Recent, summary.Earliest}, cobra.ShellCompDirectiveNoFileComp),
-	}
+	cmd := cli.Command("describe [overview|recent|earliest|ID|SESSION]", "Show the summaries of a session, or one of them", "3 10 11 12", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runDescribe(a, ctx, session, append(args, summary.Overview)[0])
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{summary.Overview, summary.Recent, summary.Earliest}, cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().StringVar(&session, "session", "", "the session: `id`, or its file (default: the agent's own, else the latest)")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)

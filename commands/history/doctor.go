@@ -18,13 +18,9 @@ import (
 
 func doctorCommand(a *cli.Run) *cobra.Command {
 	fix, yes := false, false
-	cmd := &cobra.Command{
-		Use:         "doctor",
-		Short:       "Check the stored history for damage",
-		Annotations: cli.Exits("5 10 11 12 130"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, yes) },
-	}
+	cmd := cli.Command("doctor", "Check the stored history for damage", "5 10 11 12 130", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runDoctor(a, ctx, fix, yes)
+	})
 	cmd.Flags().BoolVar(&fix, "fix", false, "copy the store, then repair what can be repaired")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	a.JSONFlag(cmd)

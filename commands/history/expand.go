@@ -35,21 +35,17 @@ type expandOptions struct {
 // ExpandCommand returns the command pictx expand.
 func ExpandCommand(a *cli.Run) *cobra.Command {
 	var o expandOptions
-	cmd := &cobra.Command{
-		Use:               "expand ID",
-		GroupID:           cli.GroupHistory,
-		Short:             "Print the original of an entry, byte for byte",
-		Annotations:       cli.Exits("3 10 11 12"),
-		Args:              cli.SomeArgs(1, -1),
-		ValidArgsFunction: a.EntryWords,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runExpand(a, cmd.Context(), o, args) },
-	}
+	cmd := cli.Command("expand ID", "Print the original of an entry, byte for byte", "3 10 11 12", cli.SomeArgs(1, -1), func(ctx context.Context, args []string) error {
+		return runExpand(a, ctx, o, args)
+	})
+	cmd.ValidArgsFunction = a.EntryWords
 	f := cmd.Flags()
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
 	o.partFlags(f)
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
 	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
+	cli.Hide(f, "version") // grep proposes it
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -61,6 +57,7 @@ func (o *expandOptions) partFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
 	f.IntVar(&o.head, "head", 0, "at most this many lines")
 	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
+	cli.Hide(f, "head", "max-bytes")
 }
 
 // expandedEntry is what expand prints as JSON.
@@ -83,7 +80,7 @@ type expandedEntry struct {
 // runExpand looks in the current project, then in the project of the session that runs the
 // command: an agent may follow a marker in any directory.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
-	err := workspace.Elsewhere(ctx, a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --scope all WORDS for other projects")
+	err := workspace.Elsewhere(a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --all WORDS")
 	home := workspace.SessionProject(a.Env.Getenv)
 	if !missing(err) || a.ProjectDir != "" || home == "" {
 		return err

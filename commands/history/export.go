@@ -31,17 +31,10 @@ type exportOptions struct {
 // ExportCommand returns the command pictx export.
 func ExportCommand(a *cli.Run) *cobra.Command {
 	var o exportOptions
-	cmd := &cobra.Command{
-		Use:               "export [SESSION]",
-		GroupID:           cli.GroupHistory,
-		Short:             "Write a session to a file: Markdown, HTML, JSON",
-		Annotations:       cli.Exits("3 5 10 11 12"),
-		Args:              cli.SomeArgs(0, 1),
-		ValidArgsFunction: a.SessionWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runExport(a, cmd.Context(), o, append(args, "")[0])
-		},
-	}
+	cmd := cli.Command("export [SESSION]", "Write a session to a file: Markdown, HTML, JSON", "3 5 10 11 12", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runExport(a, ctx, o, append(args, "")[0])
+	})
+	cmd.ValidArgsFunction = a.SessionWords
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "md", "what to write: md, json, jsonl, html")
 	cli.NewFileFlag(f, &o.html, "html", "write a page to read in a browser to this `file`")

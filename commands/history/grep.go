@@ -57,19 +57,12 @@ type grepOptions struct {
 // GrepCommand returns the command pictx grep.
 func GrepCommand(a *cli.Run) *cobra.Command {
 	var o grepOptions
-	cmd := &cobra.Command{
-		Use:         "grep QUERY...",
-		GroupID:     cli.GroupHistory,
-		Short:       "Find what was said, by you, the model or a tool",
-		Annotations: cli.Exits("3 4 10 11 12 130"),
-		Args:        cli.SomeArgs(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.all {
-				o.scope = "all"
-			}
-			return runGrep(a, cmd.Context(), o, args)
-		},
-	}
+	cmd := cli.Command("grep QUERY...", "Find what was said, by you, the model or a tool", "3 4 10 11 12 130", cli.SomeArgs(1, -1), func(ctx context.Context, args []string) error {
+		if o.all {
+			o.scope = "all"
+		}
+		return runGrep(a, ctx, o, args)
+	})
 	o.flags(cmd.Flags())
 	for _, pair := range [][2]string{{"regex", "fixed-strings"}, {"all", "scope"}, {"ignore-case", "case-sensitive"}, {"offset", "cursor"}, {"relevance", "newest"}} {
 		cmd.MarkFlagsMutuallyExclusive(pair[0], pair[1])
@@ -111,9 +104,7 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
 	f.IntVar(&o.offset, "offset", 0, "skip this many results")
 	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
-	for _, name := range []string{"ignore-case", "case-sensitive", "max-count", "scope", "relevance", "timeout", "offset", "cursor"} {
-		f.Lookup(name).Hidden = true
-	}
+	cli.Hide(f, "ignore-case", "case-sensitive", "max-count", "scope", "relevance", "timeout", "offset", "cursor")
 }
 
 func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) error {

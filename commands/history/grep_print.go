@@ -137,14 +137,14 @@ func answer(o *cli.Out, h history.Hit, of hitProject, q history.Query) {
 	if a == nil {
 		return
 	}
-	const indent = "    "
+	const indent = 4
 	command := "pictx expand " + a.EntryID
 	if lines := a.Around(); lines != "" {
 		command += " --lines " + lines
 	}
-	body := wrap(text.TerminalLine(a.Text), o.Width-2*len(indent))
-	o.Printf("%s%s\n%s%s%s\n", indent, o.Style(cli.StyleDim, h.Answered()+" "+text.TerminalLine(command+of.flag())),
-		indent, indent, strings.ReplaceAll(words(o, body, q), "\n", "\n"+indent+indent))
+	body := words(o, text.TerminalLine(a.Text), q)
+	o.Printf("%*s%s\n%*s%s\n", indent, "", o.Style(cli.StyleDim, h.Answered()+" "+text.TerminalLine(command+of.flag())),
+		2*indent, "", cli.Hang(body, 2*indent, o.Width))
 }
 
 // wholeText is a Context that covers any text.
@@ -168,10 +168,8 @@ func snippet(o *cli.Out, h history.Hit, q history.Query) {
 	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= q.Context {
 		after += "…"
 	}
-	text := wrap(before+match+after, o.Width-len(indent))
-	at, end := len(before), len(before)+len(match)
-	text = words(o, text[:at], q) + o.Style(cli.StyleMatch, text[at:end]) + words(o, text[end:], q)
-	o.Printf("%s%s\n", indent, strings.ReplaceAll(text, "\n", "\n"+indent))
+	line := words(o, before, q) + o.Style(cli.StyleMatch, match) + words(o, after, q)
+	o.Printf("%s%s\n", indent, cli.Hang(line, len(indent), o.Width))
 }
 
 // words highlights the other words of a query around the match. Words shorter than
@@ -192,27 +190,6 @@ func words(o *cli.Out, text string, q history.Query) string {
 	}
 	re := regexp.MustCompile("(?i)" + strings.Join(words, "|"))
 	return re.ReplaceAllStringFunc(text, func(s string) string { return o.Style(cli.StyleMatch, s) })
-}
-
-// wrap turns spaces into line breaks so that lines fit the width. Offsets stay valid. A
-// width below minWidth changes nothing.
-func wrap(line string, width int) string {
-	const minWidth = 20
-	if width < minWidth {
-		return line
-	}
-	b := []byte(line)
-	start, space := 0, -1 // the start of the current line, and its last space
-	for i, r := range line {
-		if r == ' ' {
-			space = i
-		}
-		if space >= start && utf8.RuneCountInString(line[start:i])+1 > width {
-			b[space] = '\n'
-			start = space + 1
-		}
-	}
-	return string(b)
 }
 
 // snippetLine folds a text into one line. It keeps a space at the start and the end if

@@ -15,7 +15,7 @@ import (
 
 // Command returns the command pictx history.
 func Command(a *cli.Run) *cobra.Command {
-	return cli.Parent("history", cli.GroupHistory, "Count, check, back up and clean up the history",
+	return cli.Parent("history", "Count, check, back up and clean up the history",
 		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
 		purgeCommand(a), redactCommand(a), vacuumCommand(a))
 }
@@ -30,13 +30,9 @@ func openExisting(a *cli.Run, ctx context.Context, write bool) (*store.Store, er
 }
 
 func statsCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:         "stats",
-		Short:       "Count sessions, entries and bytes",
-		Annotations: cli.Exits("10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runStats(a, cmd.Context()) },
-	}
+	cmd := cli.Command("stats", "Count sessions, entries and bytes", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runStats(a, ctx)
+	})
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -96,13 +92,9 @@ func runStats(a *cli.Run, ctx context.Context) error {
 }
 
 func vacuumCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:         "vacuum",
-		Short:       "Reclaim disk space that the store no longer needs",
-		Annotations: cli.Exits("10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runVacuum(a, cmd.Context()) },
-	}
+	cmd := cli.Command("vacuum", "Reclaim disk space that the store no longer needs", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runVacuum(a, ctx)
+	})
 	a.JSONFlag(cmd)
 	return cmd
 }

@@ -24,7 +24,6 @@ func ImportCommand(a *cli.Run) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:         "import [FILE|DIR]...",
-		GroupID:     cli.GroupHistory,
 		Short:       "Import session files into the store",
 		Annotations: cli.Exits("3 4 5 11 12 130"),
 		RunE: func(cmd *cobra.Command, args []string) error {

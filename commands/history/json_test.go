@@ -27,6 +27,8 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"expand":                  expandedEntry{},
 		"describe":                summaryView{},
 		"tree":                    summaryView{},
+		"compact":                 compactResult{},
+		"compact chunks":          compactChunk{},
 		"export":                  exportedSession{},
 		"export messages":         exportedMessage{},
 		"blobs list":              blobView{},

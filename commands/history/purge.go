@@ -29,13 +29,10 @@ type eraseOptions struct {
 	yes, dry bool
 }
 
+// flags declares the flags that both commands have.
 func (o *eraseOptions) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.sessions, "session", nil, "only of these sessions: `id` or its beginning")
 	f.StringSliceVar(&o.entries, "entry", nil, "only these entries: `id`")
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.BoolVar(&o.dry, "dry-run", false, "change nothing; show what would be deleted or masked")
 }
@@ -47,15 +44,16 @@ func (o *eraseOptions) some() bool {
 
 func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
-	cmd := &cobra.Command{
-		Use:         "purge",
-		Short:       "Delete entries from the store for good",
-		Annotations: cli.Exits("3 4 5 10 11 12 130"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("purge", "Delete entries from the store for good", "3 4 5 10 11 12 130", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runPurge(a, ctx, o)
+	})
 	o.flags(cmd.Flags())
-	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
+	f := cmd.Flags()
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "only before this `time`")
+	f.StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
@@ -65,24 +63,16 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 
 func redactCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
-	cmd := &cobra.Command{
-		Use:         "redact [REGEX]",
-		Short:       "Mask text in the store for good",
-		Annotations: cli.Exits("3 4 5 10 11 12 130"),
-		Args:        cli.SomeArgs(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.match = args[0]
-			}
-			return runRedact(a, cmd.Context(), o)
-		},
-	}
+	cmd := cli.Command("redact [REGEX]", "Mask text in the store for good", "3 4 5 10 11 12 130", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		if len(args) > 0 {
+			o.match = args[0]
+		}
+		return runRedact(a, ctx, o)
+	})
 	o.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&o.known, "known-keys", false, "mask keys of known formats, and what redact.patterns match")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
-	a.CompleteWords(cmd, "role", roleNames())
-	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 

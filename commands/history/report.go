@@ -26,14 +26,9 @@ type reportOptions struct {
 // ReportCommand returns the command pictx report.
 func ReportCommand(a *cli.Run) *cobra.Command {
 	var o reportOptions
-	cmd := &cobra.Command{
-		Use:         "report",
-		GroupID:     cli.GroupHistory,
-		Short:       "Write a page: what sessions cost and what filled them",
-		Annotations: cli.Exits("3 4 10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runReport(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("report", "Write a page: what sessions cost and what filled them", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runReport(a, ctx, o)
+	})
 	f := cmd.Flags()
 	cli.NewFileFlag(f, &o.html, "html", "write the page to this `file`")
 	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")

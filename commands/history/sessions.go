@@ -26,14 +26,9 @@ type sessionOptions struct {
 // SessionsCommand returns the command pictx sessions.
 func SessionsCommand(a *cli.Run) *cobra.Command {
 	var o sessionOptions
-	cmd := &cobra.Command{
-		Use:         "sessions",
-		GroupID:     cli.GroupHistory,
-		Short:       "List sessions by their first prompts, with what they cost",
-		Annotations: cli.Exits("3 4 10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runSessions(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("sessions", "List sessions by their first prompts, with what they cost", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runSessions(a, ctx, o)
+	})
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "list the sessions of every project")
 	f.StringVar(&o.since, "since", "", "only sessions used since this `time`: a date, or a span such as 7d")

@@ -19,17 +19,10 @@ import (
 // TreeCommand returns the command pictx tree.
 func TreeCommand(a *cli.Run) *cobra.Command {
 	html := ""
-	cmd := &cobra.Command{
-		Use:               "tree [SESSION]",
-		GroupID:           cli.GroupHistory,
-		Short:             "Draw the summaries of a session",
-		Annotations:       cli.Exits("3 10 11 12"),
-		Args:              cli.SomeArgs(0, 1),
-		ValidArgsFunction: a.SessionWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTree(a, cmd.Context(), html, append(args, "")[0])
-		},
-	}
+	cmd := cli.Command("tree [SESSION]", "Draw the summaries of a session", "3 10 11 12", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runTree(a, ctx, html, append(args, "")[0])
+	})
+	cmd.ValidArgsFunction = a.SessionWords
 	cli.NewFileFlag(cmd.Flags(), &html, "html", "write a page with a picture and all texts to this `file`")
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("html", "json")

@@ -30,14 +30,9 @@ type usageOptions struct {
 // UsageCommand returns the command pictx usage.
 func UsageCommand(a *cli.Run) *cobra.Command {
 	o := usageOptions{by: "day"}
-	cmd := &cobra.Command{
-		Use:         "usage",
-		GroupID:     cli.GroupHistory,
-		Short:       "Show tokens, cost and savings by day, model or session",
-		Annotations: cli.Exits("3 4 10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runUsage(a, cmd.Context(), o) },
-	}
+	cmd := cli.Command("usage", "Show tokens, cost and savings by day, model or session", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runUsage(a, ctx, o)
+	})
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", o.by, "group by `what`: "+strings.Join(usage.Kinds(), ", "))
 	f.StringVar(&o.since, "since", "", "only responses since this `time`: a date, or a span such as 7d")

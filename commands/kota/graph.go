@@ -47,6 +47,7 @@ func (k codeCommands) graph() *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
 	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
+	cli.Hide(cmd.Flags(), "yes")
 	k.run.JSONFlag(cmd)
 	return cmd
 }

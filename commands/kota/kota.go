@@ -62,6 +62,7 @@ func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	}
 	f.IntVarP(&l.window.Limit, "limit", "n", def, usage)
 	f.BoolVar(&l.yes, "yes", false, yesUsage)
+	cli.Hide(f, "max-bytes", "offset", "yes") // a cut answer proposes the first two
 	checkFirst(cmd, func(cmd *cobra.Command) error { return l.check(cmd) })
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Command returns the command pictx object.
 func Command(a *cli.Run) *cobra.Command {
-	cmd := cli.Parent("object", cli.GroupContext, "Inspect and control what the agent has in context")
+	cmd := cli.Parent("object", "Inspect and control what the agent has in context")
 	for _, v := range verbs {
 		cmd.AddCommand(v.command(a))
 	}

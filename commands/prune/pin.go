@@ -25,14 +25,9 @@ type pinOptions struct {
 // PinCommand returns the command pictx pin.
 func PinCommand(a *cli.Run) *cobra.Command {
 	var o pinOptions
-	cmd := &cobra.Command{
-		Use:         "pin ID|GLOB",
-		GroupID:     cli.GroupContext,
-		Short:       "Keep something in context",
-		Annotations: cli.Exits("2 3 10 11 12"),
-		Args:        cli.SomeArgs(0, 1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return runPin(a, cmd.Context(), o, args) },
-	}
+	cmd := cli.Command("pin ID|GLOB", "Keep something in context", "2 3 10 11 12", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runPin(a, ctx, o, args)
+	})
 	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "note this `text` as the reason")
 	a.JSONFlag(cmd)
@@ -43,14 +38,9 @@ func PinCommand(a *cli.Run) *cobra.Command {
 // PinsCommand returns the command pictx pins.
 func PinsCommand(a *cli.Run) *cobra.Command {
 	session := ""
-	cmd := &cobra.Command{
-		Use:         "pins",
-		GroupID:     cli.GroupContext,
-		Short:       "List what is pinned in a session",
-		Annotations: cli.Exits("2 3 10 11 12"),
-		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runPins(a, cmd.Context(), session) },
-	}
+	cmd := cli.Command("pins", "List what is pinned in a session", "2 3 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runPins(a, ctx, session)
+	})
 	cmd.Flags().StringVar(&session, "session", "", "the session's `id` (default: the one this shell runs in)")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
@@ -69,14 +59,9 @@ func runPins(a *cli.Run, ctx context.Context, session string) error {
 // UnpinCommand returns the command pictx unpin.
 func UnpinCommand(a *cli.Run) *cobra.Command {
 	var o pinOptions
-	cmd := &cobra.Command{
-		Use:         "unpin ID|GLOB",
-		GroupID:     cli.GroupContext,
-		Short:       "Remove a pin",
-		Annotations: cli.Exits("2 3 10 11 12"),
-		Args:        cli.SomeArgs(1, 1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return runUnpin(a, cmd.Context(), o, args[0]) },
-	}
+	cmd := cli.Command("unpin ID|GLOB", "Remove a pin", "2 3 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runUnpin(a, ctx, o, args[0])
+	})
 	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
 	a.CompleteSession(cmd)
 	return cmd

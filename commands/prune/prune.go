@@ -48,15 +48,10 @@ func profileNames() []string {
 // PruneCommand returns the command pictx prune.
 func PruneCommand(a *cli.Run) *cobra.Command {
 	var o pruneOptions
-	cmd := &cobra.Command{
-		Use:               "prune SESSION",
-		GroupID:           cli.GroupContext,
-		Short:             "Show what would be pruned, and why",
-		Annotations:       cli.Exits("3 5"),
-		Args:              cli.SomeArgs(1, 1),
-		ValidArgsFunction: a.SessionWords,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runPrune(a, cmd.Context(), o, args[0]) },
-	}
+	cmd := cli.Command("prune SESSION", "Show what would be pruned, and why", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runPrune(a, ctx, o, args[0])
+	})
+	cmd.ValidArgsFunction = a.SessionWords
 	f := cmd.Flags()
 	f.BoolVar(&o.apply, "apply", false, "write the pruned session")
 	cli.NewFileFlag(f, &o.output, "output", "with --apply: write this `file`")
@@ -67,6 +62,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
 	f.BoolVar(&o.undo, "undo", false, "bring back everything that was pruned, in the file of a session that no pi has open")
 	f.BoolVar(&o.yes, "yes", false, "with --undo, do not ask")
+	cli.Hide(f, "profile")
 	a.CompleteWords(cmd, "profile", profileNames())
 	a.JSONFlag(cmd)
 	return cmd

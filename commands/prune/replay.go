@@ -36,15 +36,10 @@ type replayOptions struct {
 // ReplayCommand returns the command pictx replay.
 func ReplayCommand(a *cli.Run) *cobra.Command {
 	var o replayOptions
-	cmd := &cobra.Command{
-		Use:               "replay [SESSION|DIR]...",
-		GroupID:           cli.GroupContext,
-		Short:             "Show what pictx would save in recorded sessions",
-		Annotations:       cli.Exits("3 4 130"),
-		Args:              cli.SomeArgs(0, -1),
-		ValidArgsFunction: a.SessionWords,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runReplay(a, cmd.Context(), o, args) },
-	}
+	cmd := cli.Command("replay [SESSION|DIR]...", "Show what pictx would save in recorded sessions", "3 4 130", cli.SomeArgs(0, -1), func(ctx context.Context, args []string) error {
+		return runReplay(a, ctx, o, args)
+	})
+	cmd.ValidArgsFunction = a.SessionWords
 	o.flags(cmd.Flags())
 	a.CompleteWords(cmd, "policy", policyNames())
 	a.CompleteWords(cmd, "world", append(worldNames(), allWorlds))

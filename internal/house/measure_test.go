@@ -8,7 +8,9 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,6 +67,25 @@ func shipped(dir string) bool {
 // generated; one with commands below it only lists them.
 func commandsOf([]file) map[string]figure {
 	return map[string]figure{whole: {n: len(leaves(pages()))}}
+}
+
+// flagsOf counts the flags that manual pages list, but for those of every command: of JSON,
+// settings and help.
+func flagsOf([]file) map[string]figure {
+	option := regexp.MustCompile(`(?m)^\.TP\n(?:\\fB-\w\\fP, )?\\fB--([\w-]+)`)
+	var out figure
+	for _, page := range pages() {
+		text, _ := os.ReadFile(filepath.Join(root, "man", page+".1")) // an error counts nothing, which the limit notices
+		_, own, _ := strings.Cut(string(text), "\n.SH OPTIONS\n")
+		own, _, _ = strings.Cut(own, "\n.SH ")
+		for _, m := range option.FindAllStringSubmatch(own, -1) {
+			if !slices.Contains([]string{"help", "json", "jq", "template", "config"}, m[1]) && !strings.HasPrefix(page, "pictx-completion") {
+				out.n++
+				out.at = append(out.at, page+" --"+m[1])
+			}
+		}
+	}
+	return map[string]figure{whole: out}
 }
 
 // pages lists the names of the manual pages.

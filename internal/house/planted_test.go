@@ -126,6 +126,7 @@ func TestGaugesFindPlantedFaults(t *testing.T) {
 		{"packages of all that is shipped", "the binary", "-- a/a.go --\n", "pictx"},
 		{"packages of all that is shipped", "tests", "-- internal/a/a.go --\n", ""},
 		{"commands", "with a manual page", "", "pictx"},
+		{"flags of commands", "in manual pages", "", "pictx"},
 	} {
 		found[c.gauge] = found[c.gauge] || c.want != ""
 		t.Run(c.gauge+"/"+c.name, func(t *testing.T) {

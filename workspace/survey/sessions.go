@@ -92,29 +92,3 @@ func (r Stored) View(ctx context.Context, exists func(file string) bool) (Sessio
 	}
 	return v, nil
 }
-
-// Overview is what a store holds, and the usage since a recent time.
-type Overview struct {
-	Sessions  int
-	Last      int64 // of the entries, in Unix milliseconds
-	FileBytes int64
-	// Total, Pruned and Saved, in dollars, are since the time that was asked about.
-	Total  usage.Total
-	Pruned Pruned
-	Saved  float64
-}
-
-// Look reads the overview of a store, with the usage since a time in Unix milliseconds.
-func Look(ctx context.Context, st *store.Store, since int64) (Overview, error) {
-	var v Overview
-	s, err := st.Health.Stats(ctx)
-	if err != nil {
-		return v, err
-	}
-	v.Sessions, v.Last, v.FileBytes = s.Sessions, s.Last, s.FileBytes
-	if err := eachRequest(ctx, st, since, func(r usage.Response) { v.Total.Add(&r) }); err != nil {
-		return v, err
-	}
-	v.Pruned, err = readSaved(ctx, st, since, func(_ *usage.Response, dollars float64) { v.Saved += dollars })
-	return v, err
-}

@@ -1,9 +1,4 @@
-// Package setup defines the choices at the installation of pictx: which systems run, and
-// what writes the summaries of compactions. It knows what each choice costs, what data it
-// sends elsewhere, and which settings it needs.
-//
-// It must not know how a person is asked, and it writes no settings.
-package setup
+package care
 
 import (
 	"fmt"

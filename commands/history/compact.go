@@ -1,4 +1,4 @@
-package compact
+package history
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/door"
@@ -31,32 +32,25 @@ type compactOptions struct {
 	keep   int
 }
 
-// Command returns the command pictx compact.
-func Command(a *cli.Run) *cobra.Command {
+// CompactCommand returns the command pictx compact.
+func CompactCommand(a *cli.Run) *cobra.Command {
 	var o compactOptions
-	cmd := &cobra.Command{
-		Use:               "compact [SESSION]",
-		GroupID:           cli.GroupHistory,
-		Short:             "Write the summaries for the next compaction",
-		Annotations:       cli.Exits("3 4 5 10 11 12 130"),
-		Args:              cli.SomeArgs(0, 1),
-		ValidArgsFunction: a.SessionWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runCompact(a, cmd.Context(), o, append(args, "")[0])
-		},
-	}
+	cmd := cli.Command("compact [SESSION]", "Write the summaries for the next compaction", "3 4 5 10 11 12 130", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runCompact(a, ctx, o, append(args, "")[0])
+	})
+	cmd.ValidArgsFunction = a.SessionWords
 	f := cmd.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "only show what it would take")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")
 	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
-	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; repeatable (default history.models)")
-	f.BoolVar(&o.Extract, "extract", false, "extract the summaries, without any model")
+	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; repeatable; none extracts the summaries (default history.models)")
 	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
 	f.IntVar(&o.keep, "keep", 0, "keep this many `tokens` of the latest messages (default: as pi does)")
 	// The setting summarizer.command does the same as --command.
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default 60)")
-	f.Lookup("command").Hidden, f.Lookup("max-calls").Hidden = true, true
+	cli.Hide(f, "command", "max-calls", "keep")
+	cli.Former(f, "extract", f.Lookup("model"), config.NoModel)
 	cli.Complete(cmd, "model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return usedModels(a, cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -80,28 +74,28 @@ func usedModels(a *cli.Run, ctx context.Context) []string {
 	return models
 }
 
-// result is the JSON output of compact.
-type result struct {
-	Session   string   `json:"session"`
-	DryRun    bool     `json:"dry_run"`
-	Messages  int      `json:"messages"` // messages to cover
-	Covered   int      `json:"covered"`  // of these, covered before the run
-	Written   int      `json:"written"`
-	Extracted int      `json:"extracted"`
-	Calls     int      `json:"calls"`
-	Models    []string `json:"models"`        // in the order in which they are asked
-	Input     int      `json:"input_tokens"`  // estimate of a dry run
-	Output    int      `json:"output_tokens"` // rough estimate of a dry run
-	Roots     int      `json:"roots"`
-	Depth     int      `json:"depth"`
-	Tokens    int      `json:"tokens"` // size of the summaries that replace the messages
-	Bound     string   `json:"bound"`  // why models were no longer asked
-	File      string   `json:"file"`
-	Chunks    []chunk  `json:"chunks"`
+// compactResult is the JSON output of compact.
+type compactResult struct {
+	Session   string         `json:"session"`
+	DryRun    bool           `json:"dry_run"`
+	Messages  int            `json:"messages"` // messages to cover
+	Covered   int            `json:"covered"`  // of these, covered before the run
+	Written   int            `json:"written"`
+	Extracted int            `json:"extracted"`
+	Calls     int            `json:"calls"`
+	Models    []string       `json:"models"`        // in the order in which they are asked
+	Input     int            `json:"input_tokens"`  // estimate of a dry run
+	Output    int            `json:"output_tokens"` // rough estimate of a dry run
+	Roots     int            `json:"roots"`
+	Depth     int            `json:"depth"`
+	Tokens    int            `json:"tokens"` // size of the summaries that replace the messages
+	Bound     string         `json:"bound"`  // why models were no longer asked
+	File      string         `json:"file"`
+	Chunks    []compactChunk `json:"chunks"`
 }
 
-// chunk is a span of messages that a real run would summarize.
-type chunk struct {
+// compactChunk is a span of messages that a real run would summarize.
+type compactChunk struct {
 	First    string `json:"first"`
 	Last     string `json:"last"`
 	Messages int    `json:"messages"`
@@ -116,8 +110,8 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 	if !set.Config.History.Enabled {
 		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("compact session: history is switched off"))
 	}
-	if o.Extract && len(o.Models)+len(o.Command) > 0 {
-		return exit.UsageError("pictx compact --extract", "--extract asks no model: it excludes --model and --command")
+	if slices.Contains(o.Models, config.NoModel) && len(o.Models)+len(o.Command) > 1 {
+		return exit.UsageError("pictx compact --model none", "--model none asks no model: it excludes others and --command")
 	}
 	h, err := a.OpenHistory(ctx, session)
 	if err != nil {
@@ -191,12 +185,12 @@ func (c *compaction) plan(ctx context.Context) error {
 		}
 	}
 	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
-	v := result{
-		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: models(opt), Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
+	v := compactResult{
+		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: models(opt), Input: int(p.Input), Output: int(p.Output), Chunks: []compactChunk{},
 		Written: p.Calls, Extracted: len(p.Leaves) + p.Nodes - p.Calls,
 	}
 	for _, t := range p.Leaves {
-		v.Chunks = append(v.Chunks, chunk{c.branch.Units[t.Start].ID, c.branch.Units[t.End-1].ID, t.End - t.Start, int(t.Input)})
+		v.Chunks = append(v.Chunks, compactChunk{c.branch.Units[t.Start].ID, c.branch.Units[t.End-1].ID, t.End - t.Start, int(t.Input)})
 	}
 	return c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
@@ -206,7 +200,7 @@ func (c *compaction) plan(ctx context.Context) error {
 		w.Printf("would write %s of messages and %s of summaries", text.Count(len(p.Leaves), "summary"), text.Thousands(int64(p.Nodes)))
 		if p.Calls == 0 {
 			w.Printf(", without a model\n")
-			if len(opt.Models) == 0 && !c.options.Extract && len(p.Leaves) > 0 {
+			if len(opt.Models) == 0 && !slices.Contains(c.options.Models, config.NoModel) && len(p.Leaves) > 0 {
 				w.Printf("no model can be asked: have pi on the PATH, or set summarizer.command\n")
 			}
 			return
@@ -312,7 +306,7 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 	return st, nil
 }
 
-// done prints the result and writes the copy of the session.
+// done prints the compactResult and writes the copy of the session.
 func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	h, p, cover := c.session, job.Progress(), job.Cover()
 	frame, err := c.branch.Frame()
@@ -324,9 +318,9 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	if !c.summaries.Leaves { // with Leaves, extracts are intended
 		extracted = max(extracted, job.Left())
 	}
-	v := result{
+	v := compactResult{
 		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: models(c.summaries),
-		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output, Chunks: []chunk{},
+		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output, Chunks: []compactChunk{},
 	}
 	if c.options.output != "" {
 		line, err := workspace.CompactionEntry(h, c.branch, cover, body, c.app.Env.Now())
