@@ -100,7 +100,7 @@ func unavailable(v *object.Version) string {
 	case object.MissingPurged:
 		return "its content was purged"
 	case object.MissingUnread:
-		return "its content is not available: it is not text, or it was only seen, never read"
+		return "its content is not available: it is not text, it was never read, or it was edited when what it held was not known"
 	}
 	return "it has no content"
 }

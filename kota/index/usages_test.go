@@ -537,7 +537,7 @@ export const i = (it) => print(it.total)
 	for _, x := range u.List {
 		got = append(got, fmt.Sprint(x.File, x.Lines, x.Likely))
 	}
-	want := []string{"use.ts[5 7 10] true", "use.ts[12 14] false", "use.ts[3 9] false"}
+	want := []string{"use.ts[5 10] true", "use.ts[7 12 14] false", "use.ts[3 9] false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

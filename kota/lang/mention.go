@@ -39,11 +39,9 @@ type Origin uint8
 // The origins that can be looked up in other files.
 const (
 	Nowhere  Origin = iota
-	Literal         // an object literal that is the value of a variable without a type
 	Declared        // declared with a type
 	Returned        // returned by a function
 	Held            // the value of a property
-	Passed          // passed to a function
 )
 
 // TypeNames are the names in a type.
@@ -57,5 +55,4 @@ type TypeNames struct {
 type Head struct {
 	Is     TypeNames // its own type or, for a type, what that is derived from
 	Result TypeNames // its result
-	Takes  TypeNames // its parameters
 }

@@ -112,8 +112,6 @@ func (j *judge) judge(m lang.Mention) Weight {
 	switch {
 	case m.Says == lang.Owned:
 		return Typed
-	case m.Origin == lang.Literal:
-		return Doubted
 	case m.Origin == lang.Declared:
 		return j.verdict(m.Named)
 	case m.Says == lang.Disowned:
@@ -193,8 +191,6 @@ func (s source) types(head lang.Head) lang.TypeNames {
 	switch s.origin {
 	case lang.Returned:
 		return head.Result
-	case lang.Passed:
-		return head.Takes
 	}
 	return head.Is
 }
@@ -220,8 +216,6 @@ func (j *judge) looked(s source) Weight {
 		w = Typed
 	case yes > 0:
 		w = Probable
-	case s.origin == lang.Passed && no+open == 0: // a function of a package takes no type of the project
-		w = Doubted
 	case no > 0 && open == 0 && all[Doubted] == 0:
 		w = Contrary
 	case no > open:

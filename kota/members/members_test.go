@@ -54,7 +54,7 @@ func shop() project {
 			"Cart": {Is: names("Base")}, "Sale": {Is: names("Cart")}, "Big": {Is: names("Cart")},
 			"Any": {Is: names("Order", "Cart")}, "Some": {Is: names("Row", "Cart")},
 			"Wrapped": {Is: lang.TypeNames{Names: []string{"Own"}, Inner: []string{"Cart"}}},
-			"load":    {Result: lang.TypeNames{Names: []string{"Promise"}, Inner: []string{"Cart"}}}, "pay": {Takes: names("Order"), Result: names("boolean")},
+			"load":    {Result: lang.TypeNames{Names: []string{"Promise"}, Inner: []string{"Cart"}}}, "pay": {Result: names("boolean")},
 			"find": {Result: lang.TypeNames{Open: true}},
 			"cart": {Is: names("Cart")}, "order": {Is: names("Order")}, "rows": {Is: lang.TypeNames{Names: []string{"Array"}, Inner: []string{"Cart"}}},
 		},
@@ -110,13 +110,10 @@ func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		{"a function that returns something else", of(lang.Returned, "pay"), members.Contrary},
 		{"a function that may return anything", of(lang.Returned, "find"), members.Reachable},
 		{"a function that nothing declares", of(lang.Returned, "gone"), members.Reachable},
-		{"an argument of a function that takes another type", of(lang.Passed, "pay"), members.Contrary},
-		{"an argument of a function of a package", of(lang.Passed, "gone"), members.Doubted},
 		{"a property with the type", of(lang.Held, "cart"), members.Typed},
 		{"a property with another type", of(lang.Held, "order"), members.Contrary},
 		{"a property with a list", of(lang.Held, "rows"), members.Reachable},
 		{"one of many properties of that name", of(lang.Held, "many"), members.Probable},
-		{"an object literal without a type", of(lang.Literal), members.Doubted},
 		{"a variable called like the owner", on("lastCart"), members.Named},
 		{"a variable called like one with its type", on("known"), members.Named},
 		{"a function called like the owner", called, members.Named},
@@ -171,7 +168,7 @@ func drawn(text string) (project, []string) {
 		}
 		h := p.heads[d.Name]
 		h.Is.Names, h.Is.Inner = append(h.Is.Names, said.Names...), append(h.Is.Inner, said.Inner...)
-		h.Result, h.Takes = said, h.Is
+		h.Result = said
 		p.heads[d.Name] = h
 		p.decls, all = append(p.decls, d), append(all, d.Name)
 	}
@@ -198,7 +195,7 @@ func FuzzWeigh(f *testing.F) {
 		}
 		var asked []lang.Mention
 		for i, name := range all {
-			m := of(lang.Origin(i%int(lang.Passed+1)), name)
+			m := of(lang.Origin(i%int(lang.Held+1)), name)
 			m.Line, m.Says = i+1, lang.Owner(i%3)
 			asked = append(asked, m)
 		}

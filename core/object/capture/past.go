@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -145,14 +144,10 @@ func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (
 // changed returns the file after a call: what it writes, or its edits applied to whole; nil
 // when that cannot be determined.
 func changed(args, whole []byte) []byte {
-	type edit struct {
-		Old string `json:"oldText"`
-		New string `json:"newText"`
-	}
 	var p struct {
 		edit
 		Content *string `json:"content"`
-		Edits   []edit  `json:"edits"`
+		Edits   edits   `json:"edits"`
 	}
 	if err := json.Unmarshal(args, &p); err != nil {
 		return nil
@@ -166,12 +161,9 @@ func changed(args, whole []byte) []byte {
 	if whole == nil || len(p.Edits) == 0 {
 		return nil
 	}
-	out := string(whole)
-	for _, e := range p.Edits {
-		if e.Old == "" || strings.Count(out, e.Old) != 1 {
-			return nil
-		}
-		out = strings.Replace(out, e.Old, e.New, 1)
+	out, ok := edited(string(whole), p.Edits)
+	if !ok {
+		return nil
 	}
 	return []byte(out)
 }

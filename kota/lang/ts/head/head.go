@@ -1,5 +1,5 @@
 // Package head reads the types in declarations of TypeScript and JavaScript from their text
-// alone: parameters and result of a function, the type of a property or a variable, what a type
+// alone: the result of a function, the type of a property or a variable, what a type
 // is derived from.
 //
 // It must not know an index or files. Start reading at Of.
@@ -138,19 +138,14 @@ func (r *reader) closing() int {
 	return len(r.text)
 }
 
-// function reads the parameters and the result type of a function.
+// function reads the result type of a function.
 func (r *reader) function() lang.Head {
 	var h lang.Head
 	r.generics()
 	if r.skip(""); r.peek() != '(' {
 		return h
 	}
-	end := r.closing()
-	inside := &reader{text: r.text[r.at+1 : min(end, len(r.text))], own: r.own}
-	for inside.at < len(inside.text) {
-		inside.parameter(&h.Takes)
-	}
-	if r.at = min(end+1, len(r.text)); r.at < len(r.text) {
+	if r.at = min(r.closing()+1, len(r.text)); r.at < len(r.text) {
 		r.skip("")
 	}
 	if r.peek() == ':' {
@@ -158,25 +153,6 @@ func (r *reader) function() lang.Head {
 		h.Result = r.names("{;=")
 	}
 	return h
-}
-
-// parameter reads one parameter and adds the names in its type.
-func (r *reader) parameter(to *lang.TypeNames) {
-	for r.at < len(r.text) {
-		switch c := r.peek(); {
-		case c == ',':
-			r.at++
-			return
-		case c == ':':
-			r.at++
-			t := r.names("=,")
-			to.Names, to.Inner, to.Open = append(to.Names, t.Names...), append(to.Inner, t.Inner...), to.Open || t.Open
-		case bytes.IndexByte([]byte("({["), c) >= 0:
-			r.at = min(r.closing()+1, len(r.text))
-		default:
-			r.at++
-		}
-	}
 }
 
 // variable reads the type or value of a variable or a property.

@@ -1,9 +1,9 @@
 // Package role distinguishes tests, test support and production code in a TypeScript or
 // JavaScript project.
 //
-// A file that registers tests with a test runner is a test. Another file is a test when a
-// runner's configuration or its own name says so, unless it has exports: then it is a helper that
-// others import. Every other file among the tests is test support.
+// A file is a test when it registers tests with a test runner, or a runner's configuration or its own
+// name says so, unless it has exports: then it is a helper that others import, which may register tests
+// for them. A file that does both is a test. Every other file among the tests is test support.
 //
 // The package opens nothing and must not know what roles are used for. Start reading at
 // Roles.Role.
@@ -72,12 +72,13 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 	if facts == nil {
 		return place
 	}
+	exported := exports(p, facts)
 	switch {
-	case facts.RunsTests:
+	case facts.RunsTests && (!exported || place == lang.Test):
 		return lang.Test
 	case IsConfig(p):
 		return lang.Production
-	case exports(p, facts) && ext.OfFile(p)&ext.Component == 0:
+	case exported && ext.OfFile(p)&ext.Component == 0:
 		return min(place, lang.Support)
 	case place == lang.Test || len(facts.Imports) > 0 && !inFixtures(p) && r.names(p):
 		return lang.Test

@@ -20,8 +20,6 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 		}
 	case m.Op(i-1) == '(' && m.Op(i-2) == lex.Arrow:
 		return m.result(i - 1)
-	case parent.place == inOther && parent.call != "" && (m.Op(i-1) == '(' || m.Op(i-1) == ','):
-		return clue(lang.Passed, parent.call)
 	case parent.place == inOther && (m.Op(i-1) == '[' || m.Op(i-1) == ','):
 		return parent.of // an element of a list
 	case parent.place == inObject && m.Op(i-1) == ':' && m.IsWord(i-2):
@@ -35,9 +33,6 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 func (m *mentions) assignee(i int) lang.Clue {
 	if m.Op(i-1) != '=' {
 		return lang.Clue{}
-	}
-	if w := m.Word(i - 3); m.Op(i) == '{' && (w == "const" || w == "let" || w == "var") && m.says[m.Word(i-2)].Says == lang.Unsaid {
-		return lang.Clue{Origin: lang.Literal}
 	}
 	for j := i - 2; j > 0 && i-j < maxType; j-- {
 		switch {
@@ -230,10 +225,7 @@ func (m *mentions) inside(open, pair int) lang.Clue {
 			as = j
 		}
 	}
-	switch {
-	case as > open+1 && m.Op(as+1) == '{': // an object type, which has no name
-		return lang.Clue{Origin: lang.Literal}
-	case as > open+1:
+	if as > open+1 {
 		return m.typeAt(as + 1)
 	}
 	return m.valueAt(open + 1)

@@ -51,7 +51,6 @@ type body struct {
 	of    lang.Clue // the type whose members stand in it
 	gives lang.Clue // of a block: the result type of its function
 	runs  bool      // it is the body of a function
-	call  string    // of parentheses: the function that is called
 	class bool
 	heads bool // these are the parentheses of a parameter list
 	close int
@@ -103,11 +102,8 @@ func (m *mentions) seeBracket(i int) {
 
 // parenthesis returns the body for the parentheses that token i opens.
 func (m *mentions) parenthesis(i, pair int) body {
-	b := body{call: m.called(i)}
-	switch w := m.Word(i - 1); {
-	case controls(w), w == "return":
-		b.call = ""
-	default:
+	var b body
+	if w := m.Word(i - 1); !controls(w) && w != "return" {
 		b.heads = m.Op(pair+1) == lex.Arrow || m.Op(pair+1) == '{' || m.Op(pair+1) == ':' && (&shadows{parser: m.parser}).headEnd(i, pair) > pair
 	}
 	for j := i + 1; b.heads && j < pair; j = m.Next(j) {

@@ -71,7 +71,7 @@ func clues(src string) string {
 	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
 	var out []string
 	for _, x := range list {
-		s := fmt.Sprint(x.Line, []string{"", " literal", " type", " from", " in", " to"}[x.Origin])
+		s := fmt.Sprint(x.Line, []string{"", " type", " from", " in"}[x.Origin])
 		for _, n := range x.Named.Names {
 			s += " " + n
 		}
@@ -101,7 +101,7 @@ func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 		"const a = f().g\na.m":                                         "2 in g",
 		"f(1).m\nx.f<Y>(1).m":                                          "1 from f; 2 from f",
 		"x.a.m\nx.a.b\nx.c.d":                                          "1 in a",
-		"f({\n m: 1, b })\nnew C(x, {\n m() {} })":                     "2 to f; 4 to C",
+		"f({\n m: 1, b })\nnew C(x, {\n m() {} })":                     "2; 4",
 		"const a = { k: {\n m: 1, b: 2 } }":                            "2 in k",
 		"function f({\n m, b: c }) {\n c.m }":                          "2; 3 in b",
 		"const f = ({\n m }) => 1":                                     "2",
@@ -117,13 +117,13 @@ func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestAnObjectLiteralWithoutATypeIsToldFromOthers(t *testing.T) {
+func TestAnObjectLiteralHasTheTypeThatItIsDeclaredWith(t *testing.T) {
 	for src, want := range map[string]string{
-		"const a = {\n m: 1 }":             "2 literal",
-		"let a = 1\nlet b = { c,\n m }":    "3 literal",
+		"const a = {\n m: 1 }":             "2",
+		"let a = 1\nlet b = { c,\n m }":    "3",
 		"const a: Aaa = {\n m: 1 }":        "2 type Aaa",
 		"const a = {\n m: 1 } as Aaa":      "2 type Aaa",
-		"const a = f({\n m: 1 })":          "2 to f",
+		"const a = f({\n m: 1 })":          "2",
 		"a = {\n m: 1 }\nx.a = {\n m: 1 }": "2; 4",
 		"let a: Aaa\na = {\n m: 1 }":       "3 type Aaa",
 		"export default {\n m: 1 }":        "2",

@@ -91,12 +91,7 @@ func (p *parser) runsTests() bool {
 			}
 		}
 	}
-	offered := p.offered()
-	for i := 0; i < len(p.Toks); i++ {
-		if end := p.offeredFunction(i, offered); end > i {
-			i = end
-			continue
-		}
+	for i := range p.Toks {
 		if p.Toks[i].Kind != lex.Word || p.Op(i-1) == '.' || p.Op(i-1) == lex.Chain {
 			continue
 		}
@@ -106,74 +101,6 @@ func (p *parser) runsTests() bool {
 	}
 	return false
 }
-
-// offered returns the file's own declarations that it exports.
-func (p *parser) offered() map[string]bool {
-	out := make(map[string]bool)
-	for _, e := range p.out.Exports {
-		if e.From < 0 {
-			out[e.Local] = true
-		}
-	}
-	return out
-}
-
-// offeredFunction returns the } of the function that is exported at token i, in any of
-//
-//	export function cases() { … }
-//	export const cases = async () => { … }
-//	module.exports = db => { … }
-//	function cases() { … } … export { cases }
-//
-// and -1 when there is none. Tests in it belong to the files that call it.
-func (p *parser) offeredFunction(i int, offered map[string]bool) int {
-	switch {
-	case p.Is(i, "function") && offered[p.Word(i+1)]:
-		return p.functionEnd(i)
-	case p.Is(i, "export") && p.Is(i+1, "default"):
-		return p.functionEnd(i + 2)
-	case p.Is(i, "export") && (p.Is(i+1, "const") || p.Is(i+1, "let")) && p.Op(i+3) == '=':
-		return p.functionEnd(i + 4)
-	case p.Is(i, "export"):
-		return p.functionEnd(i + 1)
-	case p.Is(i, "exports") && p.Op(i+1) == '=':
-		return p.functionEnd(i + 2)
-	case p.Is(i, "exports") && p.Op(i+1) == '.' && p.Op(i+3) == '=':
-		return p.functionEnd(i + 4)
-	}
-	return -1
-}
-
-// functionEnd returns the } of the function that begins at token i as a value or a declaration,
-// -1 when none does.
-func (p *parser) functionEnd(i int) int {
-	if p.Is(i, "async") {
-		i++
-	}
-	open := -1
-	switch {
-	case p.Is(i, "function"):
-		for open = i + 1; p.IsWord(open) || p.Op(open) == '*'; open++ {
-		}
-		if open = p.Angles(open, len(p.Toks)); p.Op(open) == '(' {
-			open = p.Body(p.Next(open), min(open+maxSignature, len(p.Toks)))
-		}
-	case p.IsWord(i) && p.Op(i+1) == lex.Arrow:
-		open = i + 2
-	case p.Op(i) == '(':
-		for open = p.Next(i); open < min(i+maxSignature, len(p.Toks)) && p.Op(open) != lex.Arrow && p.Op(open) != ';'; {
-			open = p.Next(open)
-		}
-		open++
-	}
-	if p.Op(open) != '{' {
-		return -1
-	}
-	return p.Pair(open, -1)
-}
-
-// maxSignature bounds the search for the body of a function, in tokens from its start.
-const maxSignature = 256
 
 func (o origins) set(name string, from origin, imported string) {
 	o[name] = struct {
@@ -216,7 +143,7 @@ func (p *parser) runsTest(i int, known origins) bool {
 	case bound:
 		return endsInVerb(name) && p.hasBody(call) && (isVerb(name) || p.hasTitle(call))
 	}
-	return p.hasBody(call) && !p.isParameter(name)
+	return p.hasBody(call)
 }
 
 // callee returns the ( of the call of the function at token i, or of one of its members, and the
@@ -280,49 +207,3 @@ func (p *parser) statementAt(i int) bool {
 	}
 	return slices.Contains([]byte{';', '{', '}', lex.Arrow, ')', '?', ':'}, p.Op(i-1))
 }
-
-// isParameter reports whether a function of the file has a parameter of this name, or reads the
-// name from an object: "const test = t.test".
-func (p *parser) isParameter(name string) bool {
-	for i := range p.Toks {
-		if !p.Is(i, name) || p.Op(i-1) == '.' {
-			continue
-		}
-		if p.Is(i-1, "const") && p.Op(i+1) == '=' && p.Op(i+3) == '.' && p.Is(i+4, name) {
-			return true
-		}
-		switch before := p.Op(i - 1); before {
-		case '(', ',', '{':
-		default:
-			continue
-		}
-		switch p.Op(i + 1) {
-		case ',', ')', '}', ':', '=', '?':
-			if p.inParameters(i) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// inParameters reports whether token i stands in the parameters of a function.
-func (p *parser) inParameters(i int) bool {
-	for j := i - 1; j >= 0 && i-j < maxParameters; j-- {
-		if pair := int(p.Toks[j].Pair); pair >= 0 && pair < j {
-			j = pair
-			continue
-		}
-		if p.Op(j) == '(' {
-			after := p.Next(j)
-			return p.Op(after) == lex.Arrow || p.Op(after) == '{' || p.Op(after) == ':'
-		}
-		if p.Op(j) == ';' {
-			return false
-		}
-	}
-	return false
-}
-
-// maxParameters bounds the search back to the ( of a parameter list, in tokens.
-const maxParameters = 64

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/role"
 )
 
 func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
@@ -49,7 +52,8 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"// describe('a', () => {})\nconst s = \"it('a', () => {})\"":                            false,
 		"if (import.meta.vitest) {\n  const { it } = import.meta.vitest\n  it('a', () => {})\n}": false,
 	} {
-		if got := file("a.ts", src).RunsTests; got != want {
+		facts := file("a.ts", src)
+		if got := role.New(lang.Tree{}).Role("a.ts", &facts) == lang.Test; got != want {
 			t.Errorf("%s\nruns tests: %v, want %v", src, got, want)
 		}
 	}

@@ -439,3 +439,6 @@ func (s *shadows) arrowEnd(i int) int {
 	}
 	return j - 1
 }
+
+// maxParameters bounds the search back to the ( of a parameter list, in tokens.
+const maxParameters = 64
