@@ -20,10 +20,10 @@
 //	what is sent    message  token  text  fence  secret  glob  tool  model  exit
 //	what it cost    session, the one walk over a session, over which fold: bill  course  usage
 //	                transcript  replay
-//	pruning         prune  prune/policy, why something goes  prune/ledger, what that costs
-//	                prune/marker, what stands for it  prune/state  prune/calls  blob
+//	pruning         prune  prune/policy, why something goes, and what that costs  prune/state
+//	                prune/marker, what stands for it  blob
 //	history         history  history/recall, what models ask  history/door, what is masked
-//	                history/automaton  history/spelling  history/trigram  summary
+//	                history/trigram  summary
 //	decisions       decision  decision/record  decision/audit  decision/capture
 //	                decision/dialog  decision/likeness
 //	objects         object  object/capture  object/control  object/chat  object/pool

@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -195,7 +194,7 @@ func (p *planView) figures(w *cli.Out) {
 		{"  prunable", fmt.Sprintf("%s, %s of %s tokens", text.Count(f.Results, "message"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
 	}
 	if f.Cold != "" { // the whole prompt is billed anyway
-		rows[0][1] = "pruning costs nothing now: " + ledger.WhyCold(f.Cold)
+		rows[0][1] = "pruning costs nothing now: " + policy.WhyCold(f.Cold)
 		cli.Table(w, rows)
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/coctostan/pictx/core/history/automaton"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -93,8 +92,8 @@ func (ps Parts) Place(body string, _ int) (start, end int) {
 type Regex struct {
 	*regexp.Regexp
 	needs Needs
-	quick *automaton.Automaton // nil without one
-	plain bool                 // whether quick can tell by a line, too
+	quick *automaton // nil without one
+	plain bool       // whether quick can tell by a line, too
 }
 
 // NewRegex compiles an expression as CompileRegex does.
@@ -105,7 +104,7 @@ func NewRegex(pattern string, caseSensitive bool) (*Regex, error) {
 	}
 	out := &Regex{Regexp: re, needs: NeedsOf(re)}
 	if prefix, _ := re.LiteralPrefix(); prefix == "" { // otherwise the expression itself is as quick
-		out.quick = automaton.New(re)
+		out.quick = newAutomaton(re)
 		out.plain = apart(out.quick)
 	}
 	return out, nil
@@ -114,15 +113,15 @@ func NewRegex(pattern string, caseSensitive bool) (*Regex, error) {
 // Rejects reports whether the text of a line certainly does not match, without parsing the
 // line.
 func (re *Regex) Rejects(line []byte) bool {
-	return re.needs.RuleOut(line) || re.plain && !re.quick.AdmitsJSON(line) && !oddArguments(line)
+	return re.needs.RuleOut(line) || re.plain && !re.quick.admitsJSON(line) && !oddArguments(line)
 }
 
 // apart reports whether every match in the text of an entry is in one of its strings or in
 // the arguments of a call, which its line has too, rather than in the labels and line breaks
 // between these. Those of message.Entry.AppendText are [name] and a blank, $ and a blank,
 // [image], and [tool: name({arguments})].
-func apart(a *automaton.Automaton) bool {
-	return a != nil && !a.Takes("[] \n{") && !a.EndsWith("$:()")
+func apart(a *automaton) bool {
+	return a != nil && !a.takes("[] \n{") && !a.endsWith("$:()")
 }
 
 // oddArguments reports whether a line may have a call with arguments that are not an object.
@@ -132,7 +131,7 @@ func oddArguments(raw []byte) bool {
 }
 
 // Dismisses reports, faster than Held, that most texts that do not match do not.
-func (re *Regex) Dismisses(text []byte) bool { return re.quick != nil && !re.quick.Admits(text) }
+func (re *Regex) Dismisses(text []byte) bool { return re.quick != nil && !re.quick.admits(text) }
 
 // Held implements Matcher.
 func (re *Regex) Held(text string) uint64 {

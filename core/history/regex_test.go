@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/coctostan/pictx/core/history/automaton"
 )
 
 // An expression that matches the empty text, or has more positions than a word has bits,
@@ -19,7 +17,7 @@ func TestExpressionsWithoutAnAutomatonAreMatchedAllTheSame(t *testing.T) {
 		`(ab?){900}`: strings.Repeat("ab", 900),
 	} {
 		re := regexp.MustCompile(pattern)
-		if automaton.New(re) != nil {
+		if newAutomaton(re) != nil {
 			t.Errorf("%s has an automaton", pattern)
 		}
 		if m, err := NewRegex(pattern, true); err != nil || m.Dismisses([]byte(text)) || m.Held(text) == 0 {

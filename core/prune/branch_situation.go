@@ -2,7 +2,6 @@ package prune
 
 import (
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 )
@@ -23,7 +22,7 @@ func (b *Branch) situation(m *Moment) (policy.Situation, error) {
 		return s, err
 	}
 	b.walked = walked
-	coming := ledger.Coming{Leaf: b.Leaf, Now: m.Now, Provider: m.Model.Provider, Model: m.Model.ID, Prices: m.Model.prices()}
+	coming := policy.Coming{Leaf: b.Leaf, Now: m.Now, Provider: m.Model.Provider, Model: m.Model.ID, Prices: m.Model.prices()}
 	if s.View, err = coming.View(walked, b.Messages); err != nil {
 		return s, err
 	}
@@ -50,13 +49,13 @@ func (b *Branch) position(entry string) int {
 // cache, so that what comes before the conversation may change for free.
 func Writes(s Session, m Moment) bool {
 	t := s.Entries()
-	last := ledger.LastRequest(t)
-	terms := ledger.Terms{Now: m.Now, Prices: m.Model.prices(), Warmed: ledger.Warmed(t.Asides(m.Leaf)), Switched: ledger.Switched(last, m.Model.Provider, m.Model.ID)}
+	last := policy.LastRequest(t)
+	terms := policy.Terms{Now: m.Now, Prices: m.Model.prices(), Warmed: policy.Warmed(t.Asides(m.Leaf)), Switched: policy.Switched(last, m.Model.Provider, m.Model.ID)}
 	return terms.Writes(last)
 }
 
 // Asked reports whether a request of the session was billed, on any branch.
-func Asked(t *message.Tree) bool { return ledger.LastRequest(t) != nil }
+func Asked(t *message.Tree) bool { return policy.LastRequest(t) != nil }
 
 // asides are the entries of the path that are neither messages nor edits of messages.
 func (s *branchSource) asides() []*message.Node {

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -37,7 +36,7 @@ func TestABranchKnowsTheModelOfItsLastCall(t *testing.T) {
 	s := openText(t, sessionText(1, assistant("a9", "r0", "m")))
 	b := branchOf(t, s, "a9", nil)
 	for _, c := range []struct{ provider, model, want string }{
-		{"p", "m", ""}, {"", "m", ""}, {"", "", ""}, {"p", "other", ledger.ColdModel}, {"q", "m", ledger.ColdModel},
+		{"p", "m", ""}, {"", "m", ""}, {"", "", ""}, {"p", "other", policy.ColdModel}, {"q", "m", policy.ColdModel},
 	} {
 		got := situation(t, b, prune.Moment{Now: 500, Model: prune.Model{Provider: c.provider, ID: c.model}})
 		if got.View.Cold != c.want || got.Now != 500 || got.CWD != "/w" {
@@ -49,12 +48,12 @@ func TestABranchKnowsTheModelOfItsLastCall(t *testing.T) {
 func TestABranchKnowsThatTheSessionWasMoved(t *testing.T) {
 	s := openText(t, sessionText(3, assistant("a9", "r1", "m")))
 	later := prune.Moment{Now: (2 * time.Hour).Milliseconds()}
-	for leaf, want := range map[string]string{"a9": ledger.ColdIdle, "r2": ledger.ColdBranch, "r1": ledger.ColdBranch} {
+	for leaf, want := range map[string]string{"a9": policy.ColdIdle, "r2": policy.ColdBranch, "r1": policy.ColdBranch} {
 		if got := situation(t, branchOf(t, s, leaf, nil), later).View.Cold; got != want {
 			t.Errorf("at %s: %q, want %q", leaf, got, want)
 		}
 	}
-	if got := situation(t, branchOf(t, openText(t, sessionText(0)), "", nil), later).View.Cold; got != ledger.ColdFirst {
+	if got := situation(t, branchOf(t, openText(t, sessionText(0)), "", nil), later).View.Cold; got != policy.ColdFirst {
 		t.Errorf("an empty session: %q", got)
 	}
 }
@@ -62,7 +61,7 @@ func TestABranchKnowsThatTheSessionWasMoved(t *testing.T) {
 // Holds prune 38.
 func TestWarmingTheCacheCountsAsAUse(t *testing.T) {
 	prices, _ := token.Profile("anthropic-5m")
-	for kind, want := range map[string]string{"cache_warm": "", "other": ledger.ColdIdle} {
+	for kind, want := range map[string]string{"cache_warm": "", "other": policy.ColdIdle} {
 		s := openText(t, sessionText(2, fmt.Sprintf(`{"type":"usage","id":"w1","parentId":"r1","timestamp":"1970-01-01T00:04:00.000Z","kind":%q,"usage":{}}`, kind)))
 		m := prune.Moment{Now: (8 * time.Minute).Milliseconds(), Model: prune.Model{Prices: prices, KnownPrices: true}}
 		if got := situation(t, branchOf(t, s, "w1", nil), m).View.Cold; got != want {

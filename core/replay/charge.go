@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
@@ -39,7 +38,7 @@ type refetch struct {
 // in the cache.
 func (s *run) declare(r *session.Request, why string) {
 	s.useful = s.useful || s.present > 0 || r.Start == session.AfterCompaction
-	free := why != "" && why != ledger.ColdCompaction && why != ledger.ColdFirst || why == ledger.ColdNone
+	free := why != "" && why != policy.ColdCompaction && why != policy.ColdFirst || why == policy.ColdNone
 	if s.policy.Planner == nil || len(s.declared) > 0 || !s.useful || !free {
 		return
 	}
@@ -139,7 +138,7 @@ func (s *run) count(i int, changed bool, why string, read token.Count) {
 	s.Requests++
 	kind := Unchanged
 	switch {
-	case changed && (why == "" || why == ledger.ColdCompaction):
+	case changed && (why == "" || why == policy.ColdCompaction):
 		kind = ChangedWarm
 		s.WarmRewrites++
 	case changed:
@@ -148,7 +147,7 @@ func (s *run) count(i int, changed bool, why string, read token.Count) {
 	if s.options.Series {
 		s.Series = append(s.Series, Point{
 			Request: i + 1, Time: r.At, Tokens: s.last.Size(), Read: read,
-			Change: kind, Start: r.Start, Idle: why == ledger.ColdIdle,
+			Change: kind, Start: r.Start, Idle: why == policy.ColdIdle,
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 )
 
@@ -183,7 +182,7 @@ func TestThePlannerSeesWhatWasFetched(t *testing.T) {
 	s.calls("c3", "edit", editing("only in result A"))
 	s.result("c3", "edit", filled("done", 50))
 	s.answer(10)
-	var seen *ledger.View
+	var seen *policy.View
 	p := older(a, 1)
 	when := p.Planner.When
 	p.Planner.When = func(in *policy.Input, found []*policy.Candidate) policy.Verdict {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
@@ -137,7 +136,7 @@ func (s *run) request(i int) {
 }
 
 // idle makes the requests since the previous one that kept the cache alive, and returns why
-// nothing of the coming request is cached, one of the constants of package ledger.
+// nothing of the coming request is cached, one of the Cold constants of package policy.
 func (s *run) idle(r *session.Request, switched bool) string {
 	p := &s.prices[r.Model]
 	switch {
@@ -152,15 +151,15 @@ func (s *run) idle(r *session.Request, switched bool) string {
 	_, used := s.book.Sent().Last()
 	switch {
 	case !p.Caches():
-		return ledger.ColdNone
+		return policy.ColdNone
 	case s.model < 0:
-		return ledger.ColdFirst
+		return policy.ColdFirst
 	case switched:
-		return ledger.ColdModel
+		return policy.ColdModel
 	case p.Cold(time.Duration(r.At-used) * time.Millisecond):
-		return ledger.ColdIdle
+		return policy.ColdIdle
 	case r.Start == session.AfterCompaction:
-		return ledger.ColdCompaction
+		return policy.ColdCompaction
 	}
 	return ""
 }
@@ -333,10 +332,10 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 	m := &s.rec.Models[r.Model]
 	sit := policy.Situation{
 		Now: r.At, Prices: s.prices[r.Model], KnownPrices: true, Floor: m.Floor, Scale: m.Scale,
-		ModelSwitched: why == ledger.ColdModel, CWD: s.rec.CWD,
+		ModelSwitched: why == policy.ColdModel, CWD: s.rec.CWD,
 		Text:    func(index int) []byte { return s.rec.Text(s.ctx[index]) },
 		Message: s.message, Boundary: !r.Running || r.Start == session.AfterCompaction,
-		View: &ledger.View{
+		View: &policy.View{
 			Bill: s.book.In(&s.prices[r.Model]), Cache: s.book.Sent(), Prices: s.prices[r.Model], Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens(), Scale: m.Scale,
 			Now: r.At, Cold: why, Requests: s.requests, First: s.first, Last: s.latest, Changed: keep,
 		},
@@ -348,10 +347,10 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 		sit.View.Changed = len(s.ctx) // what the last request had is unchanged
 	}
 	if s.room > 0 {
-		sit.View.Fetched = append(sit.View.Fetched, ledger.Inserted{Before: 1, Tokens: s.room})
+		sit.View.Fetched = append(sit.View.Fetched, policy.Inserted{Before: 1, Tokens: s.room})
 	}
 	for _, e := range s.fetched {
-		sit.View.Fetched = append(sit.View.Fetched, ledger.Inserted{Before: e.pos, Tokens: e.tokens, Blocks: fetchBlocks})
+		sit.View.Fetched = append(sit.View.Fetched, policy.Inserted{Before: e.pos, Tokens: e.tokens, Blocks: fetchBlocks})
 	}
 	return sit
 }

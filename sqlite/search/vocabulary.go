@@ -10,7 +10,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/spelling"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -21,7 +20,7 @@ const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts
 
 // correct returns a query with the typing errors of some of its phrases corrected.
 func (s *Store) correct(ctx context.Context, query string, phrases []history.Phrase) (string, error) {
-	corrector := spelling.Corrector{Words: s}
+	corrector := history.Corrector{Words: s}
 	for _, p := range phrases {
 		for _, word := range p.Words {
 			better, err := corrector.Correct(ctx, word)
@@ -34,7 +33,7 @@ func (s *Store) correct(ctx context.Context, query string, phrases []history.Phr
 	return query, nil
 }
 
-// StemFrom implements spelling.Vocabulary.
+// StemFrom implements history.Vocabulary.
 func (s *Store) StemFrom(ctx context.Context, from string) (word string, err error) {
 	next, err := s.words.statement(ctx, s.db)
 	if err == nil {
@@ -46,7 +45,7 @@ func (s *Store) StemFrom(ctx context.Context, from string) (word string, err err
 	return word, nil
 }
 
-// Known implements spelling.Vocabulary. Whether the vocabulary has a stem is found without
+// Known implements history.Vocabulary. Whether the vocabulary has a stem is found without
 // passing the occurrences of the one before it.
 func (s *Store) Known(ctx context.Context, stems []string) (known []string, err error) {
 	if _, err := s.words.statement(ctx, s.db); err != nil {
@@ -62,7 +61,7 @@ func (s *Store) Known(ctx context.Context, stems []string) (known []string, err 
 	return known, nil
 }
 
-// Spelled implements spelling.Vocabulary: a word of the first text that has the stem. A search
+// Spelled implements history.Vocabulary: a word of the first text that has the stem. A search
 // for a stem would find the stem of that.
 func (s *Store) Spelled(ctx context.Context, stem string) (string, error) {
 	var id int64

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
@@ -55,7 +54,7 @@ type Situation struct {
 	States state.States
 	// View is what the caller knows of the requests so far. nil: it is derived from the
 	// messages, and the fields above that say when, for how much and what was sent count.
-	View *ledger.View
+	View *View
 	// Message returns the current head and bytes of the message at an index, nil when it
 	// cannot be read. It is called for assistant messages that are about to be trimmed.
 	// When Message is nil, none is trimmed.
@@ -67,7 +66,7 @@ type Situation struct {
 }
 
 // account returns the account of the conversation in the situation of the input.
-func (in *Input) account() *ledger.Account {
+func (in *Input) account() *Account {
 	if in.known == nil {
 		v := in.Situation.View
 		if v == nil {
@@ -79,13 +78,13 @@ func (in *Input) account() *ledger.Account {
 }
 
 // listed returns what the messages alone say of the requests so far.
-func (in *Input) listed() *ledger.View {
+func (in *Input) listed() *View {
 	sit := &in.Situation
 	p := sit.Prices
 	if !sit.KnownPrices {
 		p = token.Unknown()
 	}
-	s, err := ledger.Listed(in.Messages)
+	s, err := Listed(in.Messages)
 	if err != nil { // nothing is read that could fail
 		s = new(session.Session)
 	}
@@ -95,9 +94,9 @@ func (in *Input) listed() *ledger.View {
 	for i := range s.Models {
 		s.Models[i].Scale = cmp.Or(sit.Scale, s.Models[i].Scale)
 	}
-	v, err := ledger.Coming{Leaf: s.Tree().Leaf(), Now: sit.Now, Switched: sit.ModelSwitched, Prices: p}.View(s, in.Messages)
+	v, err := Coming{Leaf: s.Tree().Leaf(), Now: sit.Now, Switched: sit.ModelSwitched, Prices: p}.View(s, in.Messages)
 	if err != nil {
-		v = &ledger.View{Prices: p, Scale: 1, Floor: token.AssumedFloor, Cache: token.NewCache(p), Cold: ledger.ColdFirst}
+		v = &View{Prices: p, Scale: 1, Floor: token.AssumedFloor, Cache: token.NewCache(p), Cold: ColdFirst}
 	}
 	return v
 }

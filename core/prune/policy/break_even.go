@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -48,7 +47,7 @@ func (p breakEven) decide(in *Input, candidates []*Candidate) Verdict {
 	case in.unanswered() > 0:
 		return v.wait("results of the last response are still to come")
 	case a.Cold != "":
-		return v.act(TriggerCold, ledger.WhyCold(a.Cold))
+		return v.act(TriggerCold, WhyCold(a.Cold))
 	case p.coldOnly:
 		return v.wait("the cache is warm (prune.mode is cold)")
 	case !in.Situation.Boundary:
@@ -74,7 +73,7 @@ func (v Verdict) wait(why string) Verdict {
 }
 
 // removable is how many tokens pruning a candidate removes, as the provider counts.
-func removable(a *ledger.Account, c *Candidate) token.Count {
+func removable(a *Account, c *Candidate) token.Count {
 	n := c.Trim.removable(c.Message.Head)
 	if len(c.Trim.Calls) == 0 && !c.Trim.Thinking {
 		n = max(0, c.Tokens-markerSize)
@@ -83,7 +82,7 @@ func removable(a *ledger.Account, c *Candidate) token.Count {
 }
 
 // compare sets what a rewrite from a message on costs and gains.
-func (f *Figures) compare(in *Input, a *ledger.Account, from int) {
+func (f *Figures) compare(in *Input, a *Account, from int) {
 	f.RebilledTokens = max(0, a.Plain().Read-a.Peek(f.RemovableTokens, from).Read-f.RemovableTokens)
 	f.Cost = (a.Prices.Write - a.Prices.Read) * float64(f.RebilledTokens)
 	f.Calls = in.callsLeft(a, f.RemovableTokens)
@@ -99,7 +98,7 @@ func (f *Figures) compare(in *Input, a *ledger.Account, from int) {
 
 // callsLeft estimates how many requests will carry what is left of the context: as many as
 // there were, unless the context is full before.
-func (in *Input) callsLeft(a *ledger.Account, removable token.Count) int {
+func (in *Input) callsLeft(a *Account, removable token.Count) int {
 	n := max(1, a.Requests, a.Bill.Requests)
 	if window := in.Situation.Window; window > 0 && a.Requests > 1 {
 		growth := a.Scale * float64(a.Last-a.First) / float64(a.Requests-1)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -106,17 +105,17 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 		want   string
 	}{
 		"warm":          {func(*talk, *Situation) {}, ""},
-		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ledger.ColdIdle},
+		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ColdIdle},
 		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
-		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ledger.ColdModel},
+		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ColdModel},
 		"branch summary": {func(k *talk, s *Situation) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 		}, ""},
 		"branch summary, too late": {func(k *talk, s *Situation) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 			s.Now += (6 * time.Minute).Milliseconds()
-		}, ledger.ColdIdle},
-		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ledger.ColdNone},
+		}, ColdIdle},
+		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ColdNone},
 	} {
 		k := stale(20_000, 200_000)
 		s := k.now()
@@ -137,7 +136,7 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 	c := talk{clock: k.clock + time.Minute}
 	c.add(fmt.Sprintf(`{"role":"compactionSummary","summary":"so far","timestamp":%d}`, c.clock.Milliseconds()))
 	c.list = append(c.list, tail...)
-	if p := c.plan(c.now()); p.Figures.Cold != ledger.ColdCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
+	if p := c.plan(c.now()); p.Figures.Cold != ColdCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
 		t.Errorf("%d edits, %+v, %s", len(p.Edits), p.Figures, p.Outcome)
 	}
 	c.user().say(1)

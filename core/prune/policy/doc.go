@@ -11,7 +11,7 @@
 // every machine, and planning over a plan's own output changes nothing.
 //
 // The policy "auto" weighs what pruning costs. It bills the requests of a conversation by
-// the model of prompt caches in core/token (see the package ledger) and rewrites cached
+// the model of prompt caches in core/token and rewrites cached
 // messages only when the expected saving is larger. The policies "seed" and "kota" follow
 // pi-context-pruning and pi-kota, which ignore prices.
 //

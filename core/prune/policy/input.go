@@ -2,14 +2,9 @@ package policy
 
 import (
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune/calls"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
-
-// Message is one message of a context.
-type Message = ledger.Message
 
 // marked returns the tool result m with its content replaced by a marker.
 func marked(m Message, entryID, marker string) Message {
@@ -53,8 +48,8 @@ type Input struct {
 	total   token.Count
 	users   int // user messages so far
 
-	known   *ledger.Account // nil until needed
-	calls   calls.Index
+	known   *Account // nil until needed
+	calls   callIndex
 	hist    *history     // nil until needed
 	answers *answerIndex // likewise
 }
@@ -111,4 +106,4 @@ func (in *Input) countTurns() {
 func (in *Input) Results() []Result { return in.results }
 
 // Call returns the call that the tool result at index answers, nil when there is none.
-func (in *Input) Call(index int) *message.Call { return in.calls.Of(in.Messages, index) }
+func (in *Input) Call(index int) *message.Call { return in.calls.of(in.Messages, index) }

@@ -1,4 +1,4 @@
-package automaton
+package history
 
 import (
 	"encoding/json"
@@ -49,13 +49,13 @@ func TestAnAutomatonAdmitsEveryTextThatItsExpressionMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := New(re)
+		a := newAutomaton(re)
 		if a == nil {
 			continue
 		}
 		for range 20 {
 			text := randomText(rng)
-			match, admits := re.MatchString(text), a.Admits([]byte(text))
+			match, admits := re.MatchString(text), a.admits([]byte(text))
 			if match && !admits {
 				t.Fatalf("%s matches %q, and its automaton does not admit it", re, text)
 			}
@@ -78,7 +78,7 @@ func TestAnAutomatonAdmitsTheJSONOfEveryStringThatItsExpressionMatches(t *testin
 	rejected := 0
 	for range 4000 {
 		re := regexp.MustCompile([]string{"(?m)", "(?mi)"}[rng.Intn(2)] + expression(rng, 4, false))
-		a := New(re)
+		a := newAutomaton(re)
 		for range 20 {
 			text := randomText(rng) + []string{"", `\`, `"`, "\t", "/", "\b\f\r", "<"}[rng.Intn(7)] + randomText(rng)
 			value, err := json.Marshal(text)
@@ -88,7 +88,7 @@ func TestAnAutomatonAdmitsTheJSONOfEveryStringThatItsExpressionMatches(t *testin
 			if rng.Intn(4) == 0 {
 				value = []byte(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "/", `\/`, "\n", `\n`, "\t", `\t`, "\b", `\b`, "\f", `\f`, "\r", `\r`).Replace(text) + `"`)
 			}
-			if a == nil || a.AdmitsJSON(value) {
+			if a == nil || a.admitsJSON(value) {
 				continue
 			}
 			rejected++

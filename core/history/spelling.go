@@ -1,6 +1,4 @@
-// Package spelling corrects the typing errors of a query by the words that an index has, of
-// which that knows only the stems. It must not know what they are searched for in.
-package spelling
+package history
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package spelling_test
+package history_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/history/spelling"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -29,10 +29,10 @@ func indexOf(words ...string) *index {
 	return x
 }
 
-// Spelled implements spelling.Vocabulary.
+// Spelled implements history.Vocabulary.
 func (x *index) Spelled(_ context.Context, stem string) (string, error) { return x.spelled[stem], nil }
 
-// StemFrom implements spelling.Vocabulary.
+// StemFrom implements history.Vocabulary.
 func (x *index) StemFrom(_ context.Context, from string) (string, error) {
 	x.lookups++
 	at, _ := slices.BinarySearch(x.words, from)
@@ -42,7 +42,7 @@ func (x *index) StemFrom(_ context.Context, from string) (string, error) {
 	return x.words[at], nil
 }
 
-// Known implements spelling.Vocabulary.
+// Known implements history.Vocabulary.
 func (x *index) Known(_ context.Context, words []string) (known []string, err error) {
 	x.asked += len(words)
 	for _, w := range words {
@@ -65,7 +65,7 @@ func many() (words []string) {
 	return words
 }
 
-func corrected(t *testing.T, c *spelling.Corrector, word string) string {
+func corrected(t *testing.T, c *history.Corrector, word string) string {
 	t.Helper()
 	got, err := c.Correct(t.Context(), word)
 	if err != nil {
@@ -83,14 +83,14 @@ func TestATypingErrorIsCorrectedWhereverItIs(t *testing.T) {
 			if len(typed) < 5 || text.Porter(word) == text.Porter(typed) {
 				continue // too short, or taken for another form
 			}
-			if got := corrected(t, &spelling.Corrector{Words: x}, typed); text.Porter(got) != text.Porter(word) {
+			if got := corrected(t, &history.Corrector{Words: x}, typed); text.Porter(got) != text.Porter(word) {
 				t.Errorf("%s is taken for %s, not %s", typed, got, word)
 			}
 		}
 	}
 	x := indexOf(append(many(), "configuration")...)
 	for _, typed := range []string{"confguratoin", "cnofiguraton", "configuratnoi"} {
-		if got := corrected(t, &spelling.Corrector{Words: x}, typed); got != "configuration" {
+		if got := corrected(t, &history.Corrector{Words: x}, typed); got != "configuration" {
 			t.Errorf("%s is taken for %s", typed, got)
 		}
 	}
@@ -99,7 +99,7 @@ func TestATypingErrorIsCorrectedWhereverItIs(t *testing.T) {
 func TestAWordOfTheIndexAndOneLikeNoneStayAsTheyAre(t *testing.T) {
 	x := indexOf(append(many(), "walrus", "walruses", "configuration")...)
 	for _, word := range []string{"walrus", "walruse", "configurations", "wal", "qqqqqqqq", "zzxzzy", "sha256sum"} {
-		if got := corrected(t, &spelling.Corrector{Words: x}, word); got != word {
+		if got := corrected(t, &history.Corrector{Words: x}, word); got != word {
 			t.Errorf("%s is taken for %s", word, got)
 		}
 	}
@@ -108,7 +108,7 @@ func TestAWordOfTheIndexAndOneLikeNoneStayAsTheyAre(t *testing.T) {
 // What is typed wrong at the end is more likely than what is typed wrong at the beginning.
 func TestAMistakeInTheSecondHalfIsLikelierThanOneInTheFirst(t *testing.T) {
 	x := indexOf(append(many(), "ballot", "pallet")...)
-	if got := corrected(t, &spelling.Corrector{Words: x}, "pallot"); got != "pallet" {
+	if got := corrected(t, &history.Corrector{Words: x}, "pallot"); got != "pallet" {
 		t.Errorf("pallot is taken for %s", got)
 	}
 }
@@ -118,7 +118,7 @@ func TestAMistakeInTheSecondHalfIsLikelierThanOneInTheFirst(t *testing.T) {
 func TestAWordThatNoneIsLikeTakesFewLookups(t *testing.T) {
 	for word, most := range map[string]int{"qazwsx": 1, "qazwsxedc": 60} {
 		x := indexOf(many()...)
-		if got := corrected(t, &spelling.Corrector{Words: x}, word); got != word || x.lookups > most {
+		if got := corrected(t, &history.Corrector{Words: x}, word); got != word || x.lookups > most {
 			t.Errorf("%s is taken for %s after %d lookups", word, got, x.lookups)
 		}
 	}
@@ -128,7 +128,7 @@ func TestAWordThatNoneIsLikeTakesFewLookups(t *testing.T) {
 // corrected any more.
 func TestCorrectingALongQueryEndsAfterSomeLookups(t *testing.T) {
 	x := indexOf(append(many(), "walrus")...)
-	c := &spelling.Corrector{Words: x}
+	c := &history.Corrector{Words: x}
 	if got := corrected(t, c, "walrsu"); got != "walrus" {
 		t.Fatalf("the first word is taken for %s", got)
 	}

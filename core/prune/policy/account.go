@@ -1,4 +1,4 @@
-package ledger
+package policy
 
 import (
 	"github.com/coctostan/pictx/core/bill"

@@ -1,6 +1,4 @@
-// Package automaton rules out texts that a regular expression does not match, at a tenth of
-// the time that package regexp takes to. It must not know what the texts are of.
-package automaton
+package history
 
 import (
 	"math/bits"
@@ -14,14 +12,14 @@ import (
 // maxPositions is the number of positions that fit into one word.
 const maxPositions = 64
 
-// Automaton is a nondeterministic finite automaton for a regular expression, in Glushkov's
+// automaton is a nondeterministic finite automaton for a regular expression, in Glushkov's
 // form: its states are the positions of the expression that take a character, and a step
 // from a set of them is a few operations on words. Package regexp takes ten times as long
 // for a text that does not match.
 //
 // Assertions such as ^ and \b are ignored, so the automaton admits every text that the
 // expression matches, and some that it does not.
-type Automaton struct {
+type automaton struct {
 	first, last uint64                     // the positions that a match begins and ends with
 	class       [utf8.RuneSelf + 1]uint64  // the positions that take a character; those beyond ASCII are one
 	follow      [maxPositions / 8][]uint64 // what follows each set of eight positions
@@ -31,14 +29,14 @@ type Automaton struct {
 	idleInJSON  [256]bool // the same without a backslash, which begins an escape
 }
 
-// New returns the automaton of an expression, nil if it has too many positions or
+// newAutomaton returns the automaton of an expression, nil if it has too many positions or
 // admits every text.
-func New(re *regexp.Regexp) *Automaton {
+func newAutomaton(re *regexp.Regexp) *automaton {
 	parsed, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	a := &Automaton{}
+	a := &automaton{}
 	f := a.add(parsed.Simplify())
 	if f.empty || a.positions > maxPositions {
 		return nil
@@ -59,22 +57,22 @@ func New(re *regexp.Regexp) *Automaton {
 	return a
 }
 
-// Takes reports whether a match may contain one of some ASCII characters.
-func (a *Automaton) Takes(chars string) bool { return a.at(chars) != 0 }
+// takes reports whether a match may contain one of some ASCII characters.
+func (a *automaton) takes(chars string) bool { return a.at(chars) != 0 }
 
-// EndsWith reports whether a match may end with one of some ASCII characters.
-func (a *Automaton) EndsWith(chars string) bool { return a.at(chars)&a.last != 0 }
+// endsWith reports whether a match may end with one of some ASCII characters.
+func (a *automaton) endsWith(chars string) bool { return a.at(chars)&a.last != 0 }
 
 // at returns the positions that take one of some ASCII characters.
-func (a *Automaton) at(chars string) (set uint64) {
+func (a *automaton) at(chars string) (set uint64) {
 	for _, c := range []byte(chars) {
 		set |= a.class[c]
 	}
 	return set
 }
 
-// Admits reports whether a text may match. False is certain.
-func (a *Automaton) Admits(text []byte) bool {
+// admits reports whether a text may match. False is certain.
+func (a *automaton) admits(text []byte) bool {
 	var at uint64 // the positions that the characters so far may have reached
 	for i := 0; i < len(text); {
 		if at == 0 && a.idle[text[i]] {
@@ -95,10 +93,10 @@ func (a *Automaton) Admits(text []byte) bool {
 	return false
 }
 
-// AdmitsJSON reports whether a value of JSON may match with the escapes in its strings
+// admitsJSON reports whether a value of JSON may match with the escapes in its strings
 // decoded. False is certain, for each of its strings too. Escapes by number and what is not
 // UTF-8 are not decoded: they may match.
-func (a *Automaton) AdmitsJSON(value []byte) bool {
+func (a *automaton) admitsJSON(value []byte) bool {
 	var at uint64
 	for i := 0; i < len(value); {
 		if at == 0 && a.idleInJSON[value[i]] {
@@ -138,7 +136,7 @@ func jsonChar(value []byte) (c byte, size int) {
 }
 
 // step returns the positions that a character may reach from some.
-func (a *Automaton) step(at uint64, c byte) uint64 {
+func (a *automaton) step(at uint64, c byte) uint64 {
 	next := a.first
 	for k := 0; at != 0; k++ {
 		next |= a.follow[k][at&255]
@@ -154,7 +152,7 @@ type fragment struct {
 }
 
 // add adds the positions of an expression.
-func (a *Automaton) add(re *syntax.Regexp) fragment {
+func (a *automaton) add(re *syntax.Regexp) fragment {
 	switch re.Op {
 	case syntax.OpNoMatch:
 		return fragment{}
@@ -200,7 +198,7 @@ func literal(r rune, fold bool) []rune {
 }
 
 // position adds a position that takes the characters of some ranges.
-func (a *Automaton) position(ranges []rune) fragment {
+func (a *automaton) position(ranges []rune) fragment {
 	n := a.positions
 	if a.positions++; n >= maxPositions {
 		return fragment{}
@@ -218,7 +216,7 @@ func (a *Automaton) position(ranges []rune) fragment {
 }
 
 // joinAll adds expressions that follow each other.
-func (a *Automaton) joinAll(subs []*syntax.Regexp) fragment {
+func (a *automaton) joinAll(subs []*syntax.Regexp) fragment {
 	f := fragment{empty: true}
 	for _, sub := range subs {
 		f = a.join(f, a.add(sub))
@@ -227,7 +225,7 @@ func (a *Automaton) joinAll(subs []*syntax.Regexp) fragment {
 }
 
 // join returns what matches x and then y.
-func (a *Automaton) join(x, y fragment) fragment {
+func (a *automaton) join(x, y fragment) fragment {
 	a.link(x.last, y.first)
 	if x.empty {
 		x.first |= y.first
@@ -239,7 +237,7 @@ func (a *Automaton) join(x, y fragment) fragment {
 }
 
 // link records that each of some positions may be followed by each of others.
-func (a *Automaton) link(from, to uint64) {
+func (a *automaton) link(from, to uint64) {
 	for ; from != 0; from &= from - 1 {
 		a.after[bits.TrailingZeros64(from)] |= to
 	}
