@@ -83,14 +83,11 @@ func as[E error](err error) bool { return errors.As(err, new(E)) }
 // codes.
 func Verdict(err error) (int, string) {
 	var own *exit.Error
-	var equal *decision.EqualError
 	var refused *decision.RefusedError
 	var hinted interface{ Hint() string }
 	switch {
 	case errors.As(err, &own):
 		return own.Code, own.Hint
-	case errors.As(err, &equal):
-		return exit.Refused, "--force adds it all the same, --update changes " + equal.Decision.ID
 	case errors.As(err, &refused):
 		return exit.Refused, refused.How
 	case as[*config.UnknownKeyError](err), as[*config.ValueError](err), as[*config.EditError](err):

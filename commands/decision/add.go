@@ -2,7 +2,6 @@ package decision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -15,15 +14,12 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// updateSame is the value of --update when none is given.
-const updateSame = "same"
-
 // addition is a decision to be added, as given by the flags.
 type addition struct {
 	decision.New
 	draft   bool
 	force   bool
-	update  string // id to update, updateSame for the decision that says the same, "" for none
+	update  string // the id of a decision that gets the text instead, as a person said
 	dry     bool
 	closest []*decision.Decision // as shown
 	marks   []string             // ids of decisions that conflict with it
@@ -53,11 +49,9 @@ func addVerb() verb {
 			f := cmd.Flags()
 			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
-			f.StringVar(&o.update, "update", "", "change the decision that says the same, or the one whose `id` follows =")
-			f.Lookup("update").NoOptDefVal = updateSame
 			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
 		},
-		idFlags: []string{"update", "conflicts", "supersedes"},
+		idFlags: []string{"conflicts", "supersedes"},
 		writes:  true,
 		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
 			o.draft = o.draft || cmd.CalledAs() == "draft"
@@ -109,7 +103,9 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 			return w.changed("would add", s, o.closest)
 		}
 		if o.update != "" {
-			return o.updateOld(ctx, w, s)
+			return oneChange("edited", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
+				return e.Edit(d, decision.Change{Text: &o.Text})
+			})(ctx, w, []string{o.update})
 		}
 		id := ""
 		s, err = w.change(ctx, func(e *decision.Editor) error {
@@ -167,12 +163,12 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 			return err
 		}
 	}
-	if same := s.Same(o.Text); same != nil && same != old && !o.force && o.update == "" {
-		return &decision.EqualError{Decision: same}
+	if same := s.Same(o.Text); same != nil && same != old && !o.force {
+		return decision.SaysTheSame(same)
 	}
 	o.closest = s.Closest(o.Text, old)
 	switch {
-	case len(o.closest) == 0 || o.update != "" || o.force || len(o.marks) > 0 || w.app.JSON:
+	case len(o.closest) == 0 || o.force || len(o.marks) > 0 || w.app.JSON:
 		return nil
 	case w.app.Interactive() && o.Supersedes == "" && !o.dry:
 		return closestForm(ctx, w, o)
@@ -195,36 +191,4 @@ func (w *decisions) sayClosest(closest []*decision.Decision) {
 	if len(closest) > 0 {
 		w.say("closest active decisions; %s one contradicts it or says the same:%s", what, lines.String())
 	}
-}
-
-// updateOld changes the decision that --update names, or the one that says the same.
-func (o *addition) updateOld(ctx context.Context, w *decisions, s *decision.State) error {
-	d := s.Same(o.Text)
-	if o.update != updateSame {
-		var err error
-		if d, err = s.Find(o.update); err != nil {
-			return err
-		}
-	}
-	if d == nil {
-		return exit.WithHint(exit.NotFound, "pictx decision edit ID TEXT", errors.New("update decision: no active decision says the same"))
-	}
-	if err := w.app.ForPeople("change an active decision"); err != nil {
-		return err
-	}
-	c := decision.Change{Text: &o.Text}
-	if o.Reason != "" {
-		c.Reason = &o.Reason
-	}
-	s, err := w.change(ctx, func(e *decision.Editor) error {
-		now, err := e.State.Find(d.ID)
-		if err != nil {
-			return err
-		}
-		return e.Edit(now, c)
-	})
-	if err != nil {
-		return err
-	}
-	return w.changed("edited", s, nil, d.ID)
 }

@@ -133,8 +133,9 @@ func suggest(name string) string {
 	if found := originalName(name); found != "" {
 		return found
 	}
-	name = spelling(name)
-	if best := text.Closest(name, names(func(s spec) string { return s.Name }), allowed(name)); best != "" {
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	allowed := min(3, max(1, len(name)/4)) // letters may differ; short keys are all similar
+	if best := text.Closest(name, names(func(s spec) string { return s.Name }), allowed); best != "" {
 		return best
 	}
 	return sameEnding(name)
@@ -162,14 +163,6 @@ func names(of func(spec) string) []string {
 		out[i] = of(s)
 	}
 	return out
-}
-
-// allowed is how many letters may differ; short keys are all similar.
-func allowed(name string) int { return min(3, max(1, len(name)/4)) }
-
-// spelling normalizes a name to the form of keys: lower case, with underscores.
-func spelling(name string) string {
-	return strings.ReplaceAll(strings.ToLower(name), "-", "_")
 }
 
 // originalName returns the key whose name or variable in pi or one of the original

@@ -58,12 +58,9 @@ type RefusedError struct {
 // Error implements error.
 func (e *RefusedError) Error() string { return e.Cause }
 
-// EqualError is returned when an existing decision says the same as the one to add.
-type EqualError struct{ Decision *Decision }
-
-// Error implements error.
-func (e *EqualError) Error() string {
-	return fmt.Sprintf("add decision: %s says the same", e.Decision.ID)
+// SaysTheSame refuses to add what an existing decision says already.
+func SaysTheSame(d *Decision) error {
+	return &RefusedError{"add decision: " + d.ID + " says the same", "--force adds it all the same, pictx decision edit " + d.ID + " TEXT changes that one"}
 }
 
 // ErrReason is returned when a reason is required and missing.
@@ -113,7 +110,7 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 }
 
 // Add adds a decision and returns its id. When an active decision says the same and force
-// is not set, the error is an EqualError.
+// is not set, the error is a RefusedError.
 func (e *Editor) Add(n New, force bool) (string, error) {
 	var err error
 	if n.Text, err = Clean(n.Text); err != nil {
@@ -123,7 +120,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 		n.Status = Active
 	}
 	if same := e.State.Same(n.Text); same != nil && !force && n.Supersedes == "" {
-		return "", &EqualError{same}
+		return "", SaysTheSame(same)
 	}
 	data, err := n.data()
 	if err != nil {

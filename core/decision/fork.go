@@ -3,6 +3,7 @@ package decision
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -316,17 +317,11 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 		e    Event
 		line []byte
 	}
+	keys := maps.Clone(sides[1])
+	maps.Copy(keys, sides[2])
 	var all []mergeLine
-	for i := 1; i <= 2; i++ {
-		for key, line := range sides[i] {
-			_, other := sides[3-i][key]
-			was, known := sides[0][key]
-			if i == 2 && other || known && !other && bytes.Equal(was, line) {
-				continue // already taken from ours, or deleted by the other side
-			}
-			if mine := sides[3-i][key]; other && !bytes.Equal(mine, line) {
-				line = chooseLine(was, line, mine)
-			}
+	for key := range keys {
+		if line := chooseLine(sides[0][key], sides[1][key], sides[2][key]); line != nil {
 			e, _ := Parse(line) // an unknown operation still has a time and a key
 			all = append(all, mergeLine{e, line})
 		}
@@ -350,13 +345,13 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 	return out, nil
 }
 
-// chooseLine chooses between two versions of a line: the changed one, or when both changed,
-// the shorter one, which is the redacted one.
+// chooseLine chooses between two versions of a line, nil where a side lacks it: the changed
+// one, or when both changed, the shorter one, which is the redacted one.
 func chooseLine(was, a, b []byte) []byte {
 	switch {
-	case bytes.Equal(a, was):
+	case bytes.Equal(a, was), a == nil:
 		return b
-	case bytes.Equal(b, was):
+	case bytes.Equal(b, was), b == nil:
 		return a
 	case len(a) < len(b) || len(a) == len(b) && bytes.Compare(a, b) < 0:
 		return a

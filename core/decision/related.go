@@ -55,12 +55,12 @@ func (s *State) Compared(text string) string {
 }
 
 // Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
-// The error is an EqualError when an active decision or a draft says the same.
+// The error is a RefusedError when an active decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
 	same := likeness.Matcher(body)
 	for _, d := range e.State.With(Draft) {
 		if same(d.Text) {
-			return "", "", &EqualError{Decision: d}
+			return "", "", SaysTheSame(d)
 		}
 	}
 	id, err = e.Add(New{Text: body, Reason: reason, Status: Draft}, false)

@@ -3,6 +3,7 @@ package decision
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,25 +74,23 @@ func stampOrNone(t time.Time) string {
 // Says returns the fields that an event sets, as pairs of their name in a View and their
 // text.
 func (e *Event) Says() [][2]string {
-	var out [][2]string
-	add := func(name, text string, said bool) {
-		if said && text != "" && text != "[]" {
-			out = append(out, [2]string{name, text})
-		}
+	d, title := &e.Data, ""
+	if d.Text == nil {
+		title = value(d.Title)
 	}
-	add("text", value(e.Data.Text), e.Data.Text != nil)
-	if e.Data.Text == nil {
-		add("title", value(e.Data.Title), e.Data.Title != nil)
+	all := [][2]string{
+		{"text", value(d.Text)},
+		{"title", title},
+		{"tags", listed(d.Tags)},
+		{"reason", value(d.Reason)},
+		{"supersedes", d.Supersedes.ID},
+		{"superseded_by", value(d.Next)},
+		{"conflicts", listed(d.Conflicts)},
+		{"note", value(d.Note)},
+		{"paths", listed(d.Paths)},
+		{"review", value(d.Review)},
 	}
-	add("tags", listed(e.Data.Tags), e.Data.Tags != nil)
-	add("reason", value(e.Data.Reason), e.Data.Reason != nil)
-	add("supersedes", e.Data.Supersedes.ID, true)
-	add("superseded_by", value(e.Data.Next), e.Data.Next != nil)
-	add("conflicts", listed(e.Data.Conflicts), e.Data.Conflicts != nil)
-	add("note", value(e.Data.Note), e.Data.Note != nil)
-	add("paths", listed(e.Data.Paths), e.Data.Paths != nil)
-	add("review", value(e.Data.Review), e.Data.Review != nil)
-	return out
+	return slices.DeleteFunc(all, func(said [2]string) bool { return said[1] == "" || said[1] == "[]" })
 }
 
 // Summary returns the decision as one terminal line: id, status, text and tags.

@@ -163,7 +163,7 @@ func adding(ctx context.Context, t *talk, state *decision.State, args []string) 
 	case dialog.Mark:
 		return append(args, "--conflicts="+do.ID), nil
 	case dialog.Update:
-		return append(args, "--update="+do.ID), nil
+		return append([]string{"edit", do.ID}, args[1:]...), nil
 	}
 	return append(args, "--force"), nil
 }
