@@ -98,7 +98,6 @@
 //	agents/pi      the agent pi as files: its directory, settings, trust, and its
 //	               sessions, as streams that can be resumed; a source of sessions
 //	jsonl          the log of the hooks, and the log of decisions with its lock
-//	project        which project a directory belongs to, and where the stores are
 //	repo           files and git of a project that nobody vouches for: a clone may
 //	               hold anything
 //	kota           questions about source code: who imports and uses what, and what a
@@ -135,11 +134,11 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, kota} → {repo, core}
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over
-// the six edges, which never import each other, and alone knows the packages of agents:
+// the five edges, which never import each other, and alone knows the packages of agents:
 // all others see the sessions of agents through the port Source of core/history. report
 // draws what core and kota have found out, and knows kota's answers alone, not its
 // engine.

@@ -42,9 +42,9 @@ func switchVerb(name, value string) verb {
 		},
 		people: "change settings",
 		run: func(_ context.Context, w *decisions, _ []string) error {
-			path := workspace.UserConfig(w.Place)
+			path := workspace.UserConfig(w.Project)
 			if local {
-				path = workspace.ProjectConfig(w.Place)
+				path = workspace.ProjectConfig(w.Project)
 			}
 			return w.enable(path, value)
 		},
@@ -54,7 +54,7 @@ func switchVerb(name, value string) verb {
 // enable writes the setting to a file, whose other bytes stay, and warns when another one
 // overrides it.
 func (w *decisions) enable(path, value string) error {
-	old, err := w.Place.ReadSettings(path)
+	old, err := w.Project.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
 	}
@@ -62,11 +62,11 @@ func (w *decisions) enable(path, value string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err = w.Settings.Write(w.Place, path, changed, 0o600); err != nil {
+	if err = w.Settings.Write(w.Project, path, changed, 0o600); err != nil {
 		return err
 	}
 	w.say("wrote %s", text.Printable(path))
-	if w.Settings, err = w.app.LoadSettings(w.Place); err != nil {
+	if w.Settings, err = w.app.LoadSettings(w.Project); err != nil {
 		return err
 	}
 	where, err := w.Off()
@@ -140,7 +140,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 // writePlan writes the planned files and configures the merge driver in this clone.
 func writePlan(ctx context.Context, w *decisions, plan []plannedFile, configures bool) error {
 	for _, f := range plan {
-		if err := w.Settings.Write(w.Place, f.path, f.text, 0o644); err != nil {
+		if err := w.Settings.Write(w.Project, f.path, f.text, 0o644); err != nil {
 			return err
 		}
 	}
@@ -168,11 +168,11 @@ func initPlan(w *decisions, driver bool) ([]plannedFile, error) {
 		path  string
 		lines []string
 	}{
-		{filepath.Join(w.Place.Root, ".gitattributes"), []string{".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"}},
+		{filepath.Join(w.Project.Root, ".gitattributes"), []string{".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"}},
 		{filepath.Join(dir, ".gitignore"), []string{"decisions.lock", "*.bak"}},
 	} {
 		const limit = 1 << 20
-		old, err := repo.Read(w.Place.Root, f.path, limit)
+		old, err := repo.Read(w.Project.Root, f.path, limit)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", f.path, err)
 		}
