@@ -192,3 +192,20 @@ func (a *agreeing) something(r *rand.Rand) string {
 	a.append(from, `"type":"custom","customType":"x","data":{}`)
 	return "another branch at " + from
 }
+
+// Most sessions have no tools for objects: nothing is composed, looked for or watched for them.
+func TestWithoutObjectToolsOnlyFilesAndCallsAreRecorded(t *testing.T) {
+	t.Parallel()
+	for settings, want := range map[string]bool{"": false, "objects.tools = true\n": true, "objects.layout = \"pools\"\n": true, "objects.replace_read = true\n": true} {
+		p := newAgent(t)
+		p.config(settings)
+		leaf := p.wholeSession("notes-1.5.jsonl")
+		for _, event := range []string{"session_start", "before_agent_start", "turn_end", "agent_end"} {
+			p.once(event, p.request(event, leaf, map[string]any{"reason": "startup", "prompt": "go", "systemPrompt": "You are.", "systemPromptHash": "h"}))
+		}
+		code, text := p.shell("object", "list", "--json", "--jq", ".type")
+		if got := strings.Contains(text, "chat") && strings.Contains(text, "system_prompt"); code != 0 || got != want || !strings.Contains(text, "toolcall") {
+			t.Errorf("%q: exit %d, chat and prompt %v:\n%s", settings, code, got, text)
+		}
+	}
+}

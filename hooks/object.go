@@ -50,7 +50,11 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 	if !c.Objects.Enabled {
 		return
 	}
-	h.Want(EventSessionStart, EventBeforeAgent, EventTurnEnd, EventAgentEnd, EventSessionShutdown)
+	h.Want(EventBeforeAgent, EventTurnEnd, EventAgentEnd)
+	if !inUse(c.Objects) {
+		return
+	}
+	h.Want(EventSessionStart, EventSessionShutdown)
 	if c.Objects.ReplaceRead {
 		declareRead(h)
 	}
@@ -61,6 +65,12 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 		return
 	}
 	h.Offer(objectToolsFile, ToolTime)
+}
+
+// inUse reports whether the agent has tools for objects, or its context is laid out by them. Otherwise
+// only versions of files are recorded, and what a person activates in a shell is shown.
+func inUse(o config.Objects) bool {
+	return o.Tools || o.ReplaceRead || o.Layout == config.LayoutPools
 }
 
 // inPools reports whether the context is laid out in pools. Every request would invalidate the
@@ -97,10 +107,11 @@ func (Objects) captures(c *Call) bool {
 // After implements Worker: it captures objects of a turn after the reply, so that the agent
 // does not wait.
 func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
-	if c.Is(EventBeforeAgent) {
+	used := inUse(c.Project.Config().Config.Objects)
+	switch {
+	case c.Is(EventBeforeAgent) && used:
 		return s.prompt(ctx, c)
-	}
-	if !c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd) || !s.captures(c) {
+	case !c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd), c.Is(EventSessionStart) && !used, !s.captures(c):
 		return nil
 	}
 	defer c.Project.Close()
@@ -112,7 +123,7 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	if _, err := work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line); err != nil {
 		return err
 	}
-	if c.Is(EventTurnEnd) {
+	if c.Is(EventTurnEnd) || !used {
 		return nil
 	}
 	if sess, err = c.Project.Session(ctx); err != nil {
@@ -151,7 +162,9 @@ func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Sessio
 	if err != nil {
 		return nil, nil, err
 	}
-	return &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}, sess, nil
+	w := &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
+	w.Unlisted = !inUse(c.Project.Config().Config.Objects)
+	return w, sess, nil
 }
 
 // prompt captures the system prompt when it is new. pi sends it once, before the session

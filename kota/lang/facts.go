@@ -34,6 +34,7 @@ const (
 	Reference             // /// <reference path="x" />
 	Source                // <script src="x">
 	Augments              // declare module "x" { }, in a module
+	Named                 // a file named otherwise: new URL("x", import.meta.url), require.resolve("x")
 
 	// A Linker adds these: the file has no import of the other one.
 	Selected // names qualified with an imported package
@@ -44,7 +45,7 @@ const (
 )
 
 // kindNames are the names of kinds in answers.
-var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments", "import", "package", "methods", "call by name", "embed"}
+var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments", "by name", "import", "package", "methods", "call by name", "embed"}
 
 // String returns the name of the kind in answers.
 func (k Kind) String() string {

@@ -51,6 +51,8 @@ type Capture struct {
 	Session string
 	// CWD is the directory of relative paths.
 	CWD string
+	// Unlisted is set to leave out files that are only named, by listings and commands.
+	Unlisted bool
 	// Release closes the session that lines are read from. It is called before writing to
 	// the store, which may wait for other processes. It may be nil.
 	Release func()

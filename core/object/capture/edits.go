@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // edit replaces a text of a file that it has once.
@@ -44,6 +45,9 @@ const byteOrderMark = "\ufeff"
 // with any kind of line break and, when one does not match otherwise, whatever blanks, quotes and dashes it
 // has. ok is false for edits that pi refuses.
 func edited(whole string, list edits) (text string, ok bool) {
+	if !utf8.ValidString(whole) { // the tool would read other text
+		return "", false
+	}
 	whole, hasMark := strings.CutPrefix(whole, byteOrderMark)
 	lines := lineFeeds(whole)
 	base, loose := lines, false

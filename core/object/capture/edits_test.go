@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // The results are those of pi's own tool.
@@ -38,6 +39,9 @@ func FuzzEdited(f *testing.F) {
 	f.Add("one\r\ntwo “x”  \n", "two \"x\"\n", "2", "one", "1\n")
 	f.Add("\r\r\n\n", "\n", "", "\r", "x")
 	f.Fuzz(func(t *testing.T, whole, old, new, old2, new2 string) {
+		if !utf8.ValidString(whole + "\x00" + old + "\x00" + new + "\x00" + old2 + "\x00" + new2) {
+			return // JSON has no such texts
+		}
 		list := edits{{old, new}, {old2, new2}}
 		if got, ok := edited(whole, list); ok && len(got) > len(whole)+2*(len(new)+len(new2))+len(whole) {
 			t.Errorf("%q became %q", whole, got)
@@ -47,7 +51,7 @@ func FuzzEdited(f *testing.F) {
 		if err != nil || json.Unmarshal(data, &again) != nil || len(again) != 2 {
 			t.Errorf("%s: %v", data, again)
 		}
-		if text, ok := edited(strings.ReplaceAll(whole, "\r", ""), edits{{old, old}}); ok && !strings.Contains(old, "\r") && plain(text) != plain(strings.ReplaceAll(whole, "\r", "")) {
+		if text, ok := edited(whole, edits{{old, old}}); ok && strings.Contains(whole, old) && !strings.Contains(whole+old, "\r") && text != whole {
 			t.Errorf("%q became %q", whole, text)
 		}
 	})

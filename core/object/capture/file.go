@@ -20,6 +20,9 @@ func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Valu
 	}
 	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Lists || acc.Shell {
+		if c.Unlisted {
+			return nil, nil
+		}
 		return nil, c.discover(ctx, n, acc, args, text)
 	}
 	if acc.Path == "" || !acc.Reads && !acc.Writes {

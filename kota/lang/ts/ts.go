@@ -50,12 +50,18 @@ func Language() lang.Language {
 // resolver adapts the Resolver of package resolve to lang.Resolver.
 type resolver struct{ *resolve.Resolver }
 
-// Resolve implements lang.Resolver.
+// Resolve implements lang.Resolver. A file that is only named may be no module, and is left out then.
 func (r resolver) Resolve(from string, im lang.Import) lang.Target {
-	return r.Resolver.Resolve(resolve.Request{
+	t := r.Resolver.Resolve(resolve.Request{
 		From: from, Spec: im.Spec, Dynamic: im.Kind == lang.Dynamic,
 		Require: im.Kind == lang.Require || im.Kind == lang.Equals,
 	})
+	if im.Kind == lang.Named {
+		if t.Inferred = true; t.Status != lang.Found {
+			t = lang.Target{Status: lang.Spread}
+		}
+	}
+	return t
 }
 
 // isConfig reports whether a file may decide, by its name, what imports resolve to or which files

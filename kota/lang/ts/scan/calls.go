@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
@@ -24,9 +25,73 @@ func (p *parser) calls() {
 			p.commonExport(i)
 		case n == 9 && p.Is(i, "prototype"):
 			p.prototype(i)
+		default:
+			p.namedFile(i, int(n))
 		}
 	}
 	p.dropImported()
+}
+
+// namedFile records the file that the word of n bytes at token i names without importing it.
+func (p *parser) namedFile(i, n int) {
+	dotted := p.Op(i+1) == '.'
+	switch {
+	case n == 6 && dotted && p.Is(i, "import"):
+		p.meta(i)
+	case n == 3 && p.Is(i, "URL") && p.Is(i-1, "new") && p.ofModule(i+4):
+		p.names(i+2, "./")
+	case n == 9 && p.Op(i-1) == '(' && p.Op(i+1) == ',' && p.Is(i, "__dirname"):
+		p.names(i+2, "./")
+	case n == 7 && p.Is(i, "require"):
+		if dotted && p.Is(i+2, "resolve") {
+			i += 2
+		} else if p.Op(i-1) != '.' || !p.Is(i-2, "module") {
+			return
+		}
+		p.calledWith(i)
+	case dotted && (n == 4 && p.Is(i, "jest") || n == 2 && p.Is(i, "vi")) && mocks(p.Word(i+2)):
+		p.calledWith(i + 2)
+	}
+}
+
+// calledWith records the file that the function at token i is called with.
+func (p *parser) calledWith(i int) {
+	if p.Op(i+1) == '(' {
+		p.names(i+2, "")
+	}
+}
+
+// names records that the file at token i, a string behind prefix, is named and not imported.
+func (p *parser) names(i int, prefix string) {
+	if spec, ok := p.Literal(i); ok && (p.Op(i+1) == ')' || p.Op(i+1) == ',') {
+		if prefix != "" {
+			spec = prefix + strings.TrimPrefix(spec, prefix)
+		}
+		p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.Named, Line: p.Line(i)})
+	}
+}
+
+// meta records what import.meta.resolve and import.meta.glob name at token i. Patterns name no single file.
+func (p *parser) meta(i int) {
+	if p.Is(i+2, "meta") && p.Op(i+3) == '.' && (p.Is(i+4, "resolve") || p.Is(i+4, "glob")) {
+		if open := p.Angles(i+5, min(i+5+maxType, len(p.Toks))); p.Op(open) == '(' {
+			p.names(open+1, "")
+		}
+	}
+}
+
+// ofModule reports whether token i begins import.meta.url.
+func (p *parser) ofModule(i int) bool {
+	return p.Is(i, "import") && p.Is(i+2, "meta") && p.Is(i+4, "url")
+}
+
+// mocks reports whether a function of a test runner of this name takes a module that it replaces or loads.
+func mocks(name string) bool {
+	switch name {
+	case "mock", "unmock", "doMock", "doUnmock", "importActual", "importMock", "requireActual", "requireMock":
+		return true
+	}
+	return false
 }
 
 // importsEquals reports whether the require at token i belongs to "import x =".

@@ -1,0 +1,40 @@
+package index_test
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// A worker or a mocked module has dependents, though nothing imports it.
+func TestAFileThatIsNamedAndNotImportedHasDependents(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]bool{
+		`new Worker(new URL("./t.ts", import.meta.url), { type: "module" })`: true,
+		`fork(new URL("t.ts", import.meta.url))`:                             true,
+		`import.meta.resolve("./t.ts")`:                                      true,
+		`const all = import.meta.glob<Mod>("./t.ts", { eager: true })`:       true,
+		`require.resolve("./t")`:                                             true,
+		`module.require("./t")`:                                              true,
+		`fork(path.join(__dirname, "t.ts"))`:                                 true,
+		`vi.mock("./t", () => ({}))`:                                         true,
+		`const real = jest.requireActual("./t")`:                             true,
+		`new URL("./t.ts", base)`:                                            false,
+		`new URL("./t.svg", import.meta.url)`:                                false,
+		`resolve("./t.ts")`:                                                  false,
+		`import.meta.glob("./*.ts")`:                                         false, // a pattern names no single file
+	} {
+		w := newWorld(t, "-- t.ts --\nexport const t = 1\n-- r.ts --\n"+code+"\nexport {}\n")
+		d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "t.ts", Dependents: true, Depth: 1, Tests: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(d.Dependents.List) == 1 && d.Dependents.List[0].Inferred; got != want {
+			t.Errorf("%s: %+v, want a dependent: %v", code, d.Dependents.List, want)
+		}
+		r, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "r.ts", Dependencies: true, Depth: 1})
+		if err != nil || len(r.Unresolved) > 0 || len(r.External) > 0 {
+			t.Errorf("%s: unresolved %v, external %v, %v", code, r.Unresolved, r.External, err)
+		}
+	}
+}
