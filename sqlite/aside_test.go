@@ -15,9 +15,9 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // olderStore returns a store with the recorded sessions, marked as an older schema. Its
