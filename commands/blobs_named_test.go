@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
@@ -23,9 +24,7 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 		found := 0
 		if err := blob.EachNamed(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
 			found++
-			if got != id {
-				t.Errorf("at %d: %q", at, got)
-			}
+			must.Equal(t, got, id, "at %d", at)
 		}); err != nil || found == 0 {
 			t.Errorf("at %d: found %d times, %v", at, found, err)
 		}
@@ -45,22 +44,15 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	st := blob.At(filepath.Join(p.dir, "blobs"), time.Now)
-	info, err := st.Put([]byte("text"), filepath.Join(p.dir, "gone.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(st.Put([]byte("text"), filepath.Join(p.dir, "gone.jsonl")))(t)
 	a := cli.NewRun(p.env(nil, nil))
 	if a.NamedBlobs(t.Context(), st)(info.ID) {
 		t.Error("no session names it, and it is kept")
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := os.MkdirAll(filepath.Join(p.dir, "sessions"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(p.dir, "sessions", "a.jsonl"), []byte("{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(p.dir, "sessions"), 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(p.dir, "sessions", "a.jsonl"), []byte("{}\n"), 0o600))
 	if !a.NamedBlobs(done, st)(info.ID) {
 		t.Error("nobody knows whether a session names it, and it goes")
 	}

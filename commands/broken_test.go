@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // brokenSession is a session of pi 1.6 that pictx e5d8e90e pruned within turns: the provider
@@ -22,19 +23,10 @@ const brokenSession = "../testdata/broken/early-edits.jsonl.gz"
 // broken makes it the session of the agent, and returns its leaf.
 func (p *piAgent) broken() (leaf string) {
 	p.t.Helper()
-	f, err := os.Open(brokenSession)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	f := must.Get(os.Open(brokenSession))(p.t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(p.t)
+	text := must.Get(io.ReadAll(z))(p.t)
 	p.plant(p.file, string(bytes.ReplaceAll(text, []byte("/home/dev/shop"), []byte(p.project))))
 	s := p.open()
 	p.id = s.Header.ID
@@ -44,10 +36,7 @@ func (p *piAgent) broken() (leaf string) {
 // open opens the session for the rest of the test.
 func (p *piAgent) open() *pi.Session {
 	p.t.Helper()
-	s, err := pi.Open(p.file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	s := must.Get(pi.Open(p.file))(p.t)
 	p.t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -132,9 +121,7 @@ func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	p.file = filepath.Join(p.dir, "sessions", "--project--", "2026-11-28T10-00-00-000Z_s.jsonl")
-	if err := os.MkdirAll(filepath.Dir(p.file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(p.file), 0o700))
 	leaf := p.broken()
 	_, out := p.shell("uninstall", "--yes")
 	if want := "stays   what is pruned from 1 session; to bring it back in the newest: pictx prune --undo " + p.id; !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")) {
@@ -152,10 +139,7 @@ func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
 // bytes is the text of the session.
 func (p *piAgent) bytes() []byte {
 	p.t.Helper()
-	text, err := os.ReadFile(p.file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(p.file))(p.t)
 	return text
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // console is a program on a pseudo-terminal, and what it has drawn so far.
@@ -31,18 +33,13 @@ type console struct {
 // terminal of 80x24.
 func openConsole(t *testing.T, home string, env []string, args ...string) *console {
 	t.Helper()
-	self, err := exec.LookPath("pictx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(exec.LookPath("pictx"))(t)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // against hanging
 	t.Cleanup(stop)
 	c := &console{cmd: exec.CommandContext(ctx, self, args...), ended: make(chan struct{})}
 	c.cmd.Dir = home
 	c.cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
-	if c.tty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
-		t.Fatal(err)
-	}
+	c.tty = must.Get(pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: 80}))(t)
 	t.Cleanup(func() { c.tty.Close() })
 	go func() {
 		defer close(c.ended)
@@ -97,9 +94,7 @@ func (c *console) exit(t *testing.T) int {
 
 func (c *console) press(t *testing.T, keys string) {
 	t.Helper()
-	if _, err := c.tty.WriteString(keys); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.tty.WriteString(keys))(t)
 }
 
 // resize gives the terminal another size, at which everything is drawn again. It returns
@@ -107,19 +102,14 @@ func (c *console) press(t *testing.T, keys string) {
 func (c *console) resize(t *testing.T, rows, cols uint16) int {
 	t.Helper()
 	from := len(c.raw(0))
-	if err := pty.Setsize(c.tty, &pty.Winsize{Rows: rows, Cols: cols}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pty.Setsize(c.tty, &pty.Winsize{Rows: rows, Cols: cols}))
 	return from
 }
 
 // withSessions is a home whose store holds the recorded sessions.
 func withSessions(t *testing.T) string {
 	t.Helper()
-	sessions, err := filepath.Abs("../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
 		t.Fatalf("import: exit %d\n%s", code, out)
@@ -144,9 +134,7 @@ func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
 				t.Errorf("colours with NO_COLOR: %q", c.raw(0))
 			}
 			c.press(t, "\x03")
-			if code := c.exit(t); code != 0 {
-				t.Errorf("exit %d", code)
-			}
+			must.Equal(t, c.exit(t), 0, "exit code")
 			if !strings.Contains(c.raw(0), "\x1b[?1049l") {
 				t.Error("the screen from before is not restored")
 			}
@@ -165,9 +153,7 @@ func TestBrowseSaysHowItUnderstoodTheWords(t *testing.T) {
 		c := openConsole(t, home, nil, "browse", words)
 		c.await(t, 0, want)
 		c.press(t, "\x03")
-		if code := c.exit(t); code != 0 {
-			t.Errorf("%s: exit %d", words, code)
-		}
+		must.Equal(t, c.exit(t), 0, "%s: exit code", words)
 	}
 }
 
@@ -178,9 +164,7 @@ func TestBrowseNeedsATerminalThatCanDraw(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := openConsole(t, home, env, "browse")
 			c.await(t, 0, "hint: pictx sessions")
-			if code := c.exit(t); code != 2 {
-				t.Errorf("exit %d, want 2", code)
-			}
+			must.Equal(t, c.exit(t), 2, "exit")
 		})
 	}
 }

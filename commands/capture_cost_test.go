@@ -3,6 +3,8 @@ package commands
 import (
 	"runtime"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // What a turn allocates does not depend on how busy the machine is, as times do.
@@ -14,9 +16,7 @@ func TestCapturingALateTurnOfASessionCostsWhatAnEarlyOneDid(t *testing.T) {
 		work := c.work("s-1")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := work.Turn(t.Context(), s.Tree, s.Leaf(), s.Line); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(work.Turn(t.Context(), s.Tree, s.Leaf(), s.Line))(t)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}

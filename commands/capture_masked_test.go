@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -36,20 +37,12 @@ func TestTheArgumentsOfACallAreReadFromTheRedactedLine(t *testing.T) {
 		if _, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line); err != nil {
 			t.Fatalf("%q: %v", with, err)
 		}
-		o, err := c.store.Objects.ByKey(c.Context(), object.ToolcallKey(session, entry, "call_9"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := c.store.Objects.Get(c.Context(), o.ID, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(c.store.Objects.ByKey(c.Context(), object.ToolcallKey(session, entry, "call_9")))(t)
+		v := must.Get(c.store.Objects.Get(c.Context(), o.ID, 0))(t)
 		if got, want := v.Doc.Toolcall.ArgsDisplay, "echo "+with; !strings.HasPrefix(want, strings.TrimSuffix(got, "...")) {
 			t.Errorf("the arguments are %s, want %s", got, want)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Close())
 	}
 }
 
@@ -74,9 +67,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	const key = "hunter2-plum"
 	c := newCaptured(t)
 	for name, text := range map[string]string{"conf.go": "token = " + key + "\n", key + ".go": "package plum\n"} {
-		if err := os.WriteFile(c.path(name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(c.path(name), []byte(text), 0o600))
 	}
 	c.read("conf.go")
 	c.read(key + ".go")
@@ -87,15 +78,9 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	defer s.Close()
 	lines := history.MaskedSession(s, masks{key, history.Masked})
 	for range 2 { // a process that starts again finds what the first one made
-		if _, err := work().Turn(c.Context(), s.Tree, s.Leaf(), lines.Line); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := work().Refresh(c.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := work().SystemPrompt(c.Context(), s.Leaf(), "the token is "+key); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(work().Turn(c.Context(), s.Tree, s.Leaf(), lines.Line))(t)
+		must.Get(work().Refresh(c.Context()))(t)
+		must.Do(t, work().SystemPrompt(c.Context(), s.Leaf(), "the token is "+key))
 	}
 	_, v := c.file("conf.go")
 	if v == nil || v.Number != 1 {
@@ -104,10 +89,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	if text, err := masked.Content(c.Context(), v); err != nil || string(text) != "token = [redacted]\n" {
 		t.Errorf("it holds %q, %v", text, err)
 	}
-	all, err := c.store.Objects.FindObjects(c.Context(), object.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(c.store.Objects.FindObjects(c.Context(), object.Query{}))(t)
 	for _, v := range all {
 		text, err := c.store.Objects.Content(c.Context(), &v)
 		if err != nil && !errors.Is(err, object.ErrPurged) { // calls, whose session is not in the history
@@ -137,18 +119,14 @@ func TestAFileThatWasOnlyNamedIsReadWhenItIsWanted(t *testing.T) {
 		if v == nil || v.Missing() != object.MissingUnread {
 			t.Fatalf("%s is %+v, want a name alone", name, v)
 		}
-		if err := c.work("s-1").Load(c.Context(), v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.work("s-1").Load(c.Context(), v))
 		_, v = c.file(name)
 		text, err := c.store.Objects.Content(c.Context(), v)
 		if err != nil || string(text) != want || v.ID != o.ID {
 			t.Errorf("%s holds %q, %v", name, text, err)
 		}
 		n := v.Number
-		if err := c.work("s-1").Load(c.Context(), v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.work("s-1").Load(c.Context(), v))
 		if _, v = c.file(name); v.Number != n {
 			t.Errorf("%s was read once more: version %d", name, v.Number)
 		}

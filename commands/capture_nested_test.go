@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds objects 34.
@@ -16,9 +17,7 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 		`{"id":"call_0/2","name":"task","status":"error","argumentsBytes":9000,"error":"no"},` +
 		`{"id":"call_0/2/1","name":"bash","status":"ok","arguments":{"command":"ls"}}],"complete":false}`)
 	other := c.add(`"role":"toolResult","toolCallId":"call_1","toolName":"script","content":[],"isError":false,"nestedCalls":"many"`)
-	if n := c.turn(); n != 2 {
-		t.Errorf("%d results are captured", n)
-	}
+	must.Equal(t, c.turn(), 2, "results are captured")
 	get := func(entry, id string) *object.Version {
 		o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id))
 		if err != nil {
@@ -46,10 +45,7 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 		}
 	}
 	get(other, "call_1")
-	events, err := c.store.Objects.Events(t.Context(), "s-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(c.store.Objects.Events(t.Context(), "s-1"))(t)
 	if got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State; got != object.Inactive {
 		t.Errorf("what a script saw is %v to the model", got)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -37,14 +38,8 @@ type captured struct {
 
 func newCaptured(t testing.TB) *captured {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
+	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), sqlite.Write, time.Now))(t)
 	t.Cleanup(func() { st.Close() })
 	return &captured{TB: t, root: root, store: st, clock: time.Now().Add(-time.Hour), lines: []string{
 		fmt.Sprintf(`{"type":"session","version":3,"id":"s-1","timestamp":"2026-01-01T00:00:00.000Z","cwd":%q}`, root),
@@ -178,22 +173,15 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 	c.write("a.go", "package a\n")
 	first := c.read("a.go")
 	bad := c.call("call_0", "bash", `{"command":"make all\nmore"}`, `[{"type":"text","text":"no"}]`, true)
-	if n := c.turn(); n != 2 {
-		t.Errorf("%d results are captured", n)
-	}
+	must.Equal(t, c.turn(), 2, "results are captured")
 	for range 3 {
-		if n := c.turn(); n != 0 {
-			t.Errorf("%d results are captured again", n)
-		}
+		must.Equal(t, c.turn(), 0, "results are captured again")
 	}
 	_, v := c.file("a.go")
 	if v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1 {
 		t.Errorf("%+v", v)
 	}
-	o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0")))(t)
 	call, err := c.store.Objects.Get(t.Context(), o.ID, 0)
 	if err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || c.content(call) != "no" {
 		t.Errorf("%+v, %v", call, err)
@@ -218,10 +206,7 @@ func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
 	}
 	var ids []string
 	for _, s := range []string{"s-1", "s-2"} {
-		o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0")))(t)
 		ids = append(ids, o.ID)
 	}
 	if ids[0] == ids[1] {
@@ -249,9 +234,7 @@ func TestAPartialReadIsNotTakenForTheWholeFile(t *testing.T) {
 	// A part of what is known whole says nothing new.
 	c.call("1", "read", `{"path":"a.txt","limit":1}`, string(message.TextContent("one\n\n[3 more lines in file. Use offset=2 to continue.]")), false)
 	c.turn()
-	if c.versions("a.txt") != 2 {
-		t.Errorf("%d versions", c.versions("a.txt"))
-	}
+	must.Equal(t, c.versions("a.txt"), 2, "versions")
 }
 
 func TestWritesAndEditsMakeVersions(t *testing.T) {
@@ -283,9 +266,7 @@ func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
 		c.write(name, "text")
 	}
 	outside := filepath.Join(t.TempDir(), "secret.txt")
-	if err := os.WriteFile(outside, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, []byte("x"), 0o600))
 	listing := func(tool, args, text string) {
 		c.call(tool, tool, args, string(message.TextContent(text)), false)
 	}
@@ -323,9 +304,7 @@ func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 	}
 	c := newCaptured(t)
 	for from, to := range map[string]string{"loop": "loop", "device": "/dev/zero", "up": "..", "dangling": "nowhere"} {
-		if err := os.Symlink(to, c.path(from)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(to, c.path(from)))
 	}
 	if out, err := exec.Command("mkfifo", c.path("pipe")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -333,9 +312,7 @@ func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 	for _, name := range []string{"loop", "device", "up", "dangling", "pipe", "/dev/zero"} {
 		c.call(name, "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("x")), false)
 	}
-	if n := c.turn(); n != 6 {
-		t.Errorf("%d calls are captured", n)
-	}
+	must.Equal(t, c.turn(), 6, "calls are captured")
 	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
 	if err != nil || len(found) != 0 {
 		t.Errorf("%+v, %v", found, err)
@@ -379,18 +356,12 @@ func TestOutsideChangesAreCapturedAtTheNextLook(t *testing.T) {
 	c.turn()
 	moved, _ := c.file("sub/moved")
 	deleted, _ := c.file("deleted")
-	if n := c.refresh(); n != 0 {
-		t.Errorf("%d changes where nothing changed", n)
-	}
+	must.Equal(t, c.refresh(), 0, "changes where nothing changed")
 	at := time.Now().Add(-time.Minute).Truncate(time.Second)
 	c.write("edited", "other text")
-	if err := errors.Join(os.Chtimes(c.path("edited"), at, at), os.Remove(c.path("deleted")), os.Rename(c.path("sub/moved"), c.path("there"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Chtimes(c.path("edited"), at, at), os.Remove(c.path("deleted")), os.Rename(c.path("sub/moved"), c.path("there"))))
 	now := time.Now()
-	if err := os.Chtimes(c.path("same"), now, now); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(c.path("same"), now, now))
 	c.refresh()
 	_, v := c.file("edited")
 	if c.content(v) != "other text" || c.versions("edited") != 2 {
@@ -407,9 +378,7 @@ func TestOutsideChangesAreCapturedAtTheNextLook(t *testing.T) {
 	if c.versions("same") != 1 {
 		t.Errorf("touching made a version")
 	}
-	if n := c.refresh(); n != 0 {
-		t.Errorf("%d changes where nothing changed", n)
-	}
+	must.Equal(t, c.refresh(), 0, "changes where nothing changed")
 }
 
 // A file that was changed is valid from when it was.
@@ -418,16 +387,12 @@ func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 	c := newCaptured(t)
 	old := time.Now().Add(-3 * time.Hour).Truncate(time.Second)
 	c.write("a", "one")
-	if err := os.Chtimes(c.path("a"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(c.path("a"), old, old))
 	c.read("a")
 	c.turn()
 	later := time.Now().Add(-time.Hour).Truncate(time.Second)
 	c.write("a", "two")
-	if err := os.Chtimes(c.path("a"), later, later); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(c.path("a"), later, later))
 	c.refresh()
 	o, v := c.file("a")
 	if v.From != object.TimeOf(later) {
@@ -439,9 +404,7 @@ func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 	}
 	// An older file in its place is what there is now, whatever its time says.
 	c.write("a", "three")
-	if err := os.Chtimes(c.path("a"), old.Add(-time.Hour), old.Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(c.path("a"), old.Add(-time.Hour), old.Add(-time.Hour)))
 	c.refresh()
 	if _, v := c.file("a"); c.content(v) != "three" {
 		t.Errorf("%q", c.content(v))
@@ -457,24 +420,17 @@ func TestTheChatIsOneDocument(t *testing.T) {
 	for range 2 {
 		s := c.open()
 		w := c.work("s-1")
-		if err := errors.Join(w.SystemPrompt(t.Context(), s.Leaf(), "be kind"), w.Chat(t.Context(), s.Tree, s.Leaf(), s.Line)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(w.SystemPrompt(t.Context(), s.Leaf(), "be kind"), w.Chat(t.Context(), s.Tree, s.Leaf(), s.Line)))
 		s.Close()
 	}
 	o, err := c.store.Objects.ByKey(t.Context(), object.ChatKey("s-1"))
 	if err != nil || o.Versions != 1 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	v, err := c.store.Objects.Get(t.Context(), o.ID, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(c.store.Objects.Get(t.Context(), o.ID, 0))(t)
 	id := object.NewID(object.ToolcallKey("s-1", entry, "1"), 0)
 	want := "--- user\nlook\n--- toolcall [ref:" + id + "] tool=bash status=ok\n--- assistant\ndone\n"
-	if got := c.content(v); got != want {
-		t.Errorf("%s", got)
-	}
+	must.Equal(t, c.content(v), want, "got")
 	if chat := v.Doc.Chat; chat.Turns != 1 || chat.Leaf != "00000004" {
 		t.Errorf("%+v", chat)
 	}
@@ -506,9 +462,7 @@ func TestALongRunningProcessSeesChangesAtOnce(t *testing.T) {
 	}
 	o.Watch(call(hooks.EventTurnEnd), work.Store, work.Files, known)
 	c.write("edited", "by somebody else")
-	if err := errors.Join(os.Remove(c.path("deleted")), os.Rename(c.path("moved"), c.path("there"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(c.path("deleted")), os.Rename(c.path("moved"), c.path("there"))))
 	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		_, edited := c.file("edited")
 		_, deleted := c.file("deleted")
@@ -549,8 +503,6 @@ func BenchmarkCaptureTurn(b *testing.B) {
 		s.Close()
 		s = c.open()
 		b.StartTimer()
-		if _, err := c.work("s-1").Turn(b.Context(), s.Tree, s.Leaf(), s.Line); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(c.work("s-1").Turn(b.Context(), s.Tree, s.Leaf(), s.Line))(b)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -26,25 +27,16 @@ import (
 // happened to them in order. Twice the same would be two lines.
 func said(t *testing.T, st *store.Store, session string) []string {
 	t.Helper()
-	found, err := st.Objects.FindObjects(t.Context(), object.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(st.Objects.FindObjects(t.Context(), object.Query{}))(t)
 	var out []string
 	for _, v := range found {
-		all, err := st.Objects.History(t.Context(), v.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(st.Objects.History(t.Context(), v.ID))(t)
 		for _, h := range all {
 			out = append(out, fmt.Sprintf("%s %d: %s", h.ID, h.Number, h.Hashes.Object))
 		}
 	}
 	slices.Sort(out)
-	events, err := st.Objects.Events(t.Context(), session)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(st.Objects.Events(t.Context(), session))(t)
 	for _, e := range events {
 		out = append(out, fmt.Sprintf("%s %s at %s", e.Kind, e.Object, e.Leaf))
 	}
@@ -124,9 +116,7 @@ func TestConcurrentProcessesCaptureATurnWithoutDuplicates(t *testing.T) {
 		c.turnOfSix(n)
 		leaf := fmt.Sprintf("%08x", c.n)
 		for i, p := range agents {
-			if err := os.WriteFile(p.file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(p.file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
 			if i == 0 {
 				p.atOnce(program, 2, p.request("turn_end", leaf, map[string]any{}))
 			}
@@ -140,10 +130,7 @@ func TestConcurrentProcessesCaptureATurnWithoutDuplicates(t *testing.T) {
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%v, %v", files, err)
 		}
-		st, err := store.Open(t.Context(), files[0], sqlite.Read, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(store.Open(t.Context(), files[0], sqlite.Read, time.Now))(t)
 		defer st.Close()
 		got[i] = said(t, st, "s-1")
 	}
@@ -171,9 +158,7 @@ func (p *piAgent) atOnce(program string, processes int, request []byte) {
 		pipes, running = append(pipes, in), append(running, cmd)
 	}
 	for _, in := range pipes {
-		if _, err := in.Write(request); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Get(in.Write(request))(p.t)
 		in.Close()
 	}
 	for _, cmd := range running {

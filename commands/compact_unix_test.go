@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -33,10 +34,7 @@ func newCompactions(t *testing.T) *compactions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	return &compactions{t: t, program: program, file: file, dir: t.TempDir(), temporary: t.TempDir()}
 }
 
@@ -44,9 +42,7 @@ func newCompactions(t *testing.T) *compactions {
 func (c *compactions) script(name, text string) string {
 	c.t.Helper()
 	path := filepath.Join(c.dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -57,9 +53,7 @@ func (c *compactions) run(script string) (*exec.Cmd, *bytes.Buffer) {
 	cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.dir, "PI_CODING_AGENT_DIR=" + c.dir, "LCM_LEAF_CHUNK_TOKENS=4000", "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + c.temporary}
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, cmd.Start())
 	return cmd, out
 }
 
@@ -79,9 +73,7 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 			t.Fatalf("nobody is asked: %s", out)
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	var ended *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Interrupted || !strings.Contains(out.String(), "run the same command again to continue") {
 		t.Fatalf("%v: %s", err, out)
@@ -118,15 +110,11 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 	if err := other.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Busy {
 		t.Errorf("while another compacts: %v: %s", err, said)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	for _, left := range c.left() { // directories in which it had models run
 		old := time.Now().Add(-48 * time.Hour)
-		if err := os.Chtimes(left, old, old); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(left, old, old))
 	}
 	next, said := c.run(quick)
 	if err := next.Wait(); err != nil || !strings.Contains(said.String(), ", 0 extracted") {
@@ -140,9 +128,6 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 // left lists what is left in the directory for temporary files.
 func (c *compactions) left() []string {
 	c.t.Helper()
-	left, err := filepath.Glob(filepath.Join(c.temporary, "*"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	left := must.Get(filepath.Glob(filepath.Join(c.temporary, "*")))(c.t)
 	return left
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Many systems have bash without the package bash-completion. A function stands for the
@@ -16,10 +18,7 @@ func TestBashCompletesWithoutAnotherPackage(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash")
 	}
-	script, err := filepath.Abs("../completions/pictx.bash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs("../completions/pictx.bash"))(t)
 	const program = `source "$1"; shift
 pictx() { echo "$*" >"$asked"; printf 'exit-codes\tx\nenvironment\ty\n:4\n'; }
 compopt() { :; }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestHistoryStatsAndDoctorCountTheSame compares every count that both print, of a store
@@ -34,9 +35,7 @@ func TestHistoryStatsAndDoctorCountTheSame(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &stats); err != nil || code != 0 {
 			t.Fatal(code, err)
 		}
-		if err := json.Unmarshal([]byte(found), &doctor); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(found), &doctor))
 		rows := make(map[string]int)
 		for _, table := range doctor.Tables {
 			rows[table.Name] = table.Rows

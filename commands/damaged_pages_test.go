@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // pageSize is that of SQLite's files.
@@ -80,19 +81,12 @@ func storedSession(t *testing.T) (*piAgent, []byte) {
 	p := newAgent(t)
 	file := filepath.Join(filepath.Dir(p.dir), "s.jsonl")
 	var text bytes.Buffer
-	if err := corpus.Write(&text, corpus.Session{ID: "s", CWD: p.project, Messages: 40, Size: 1500, Seed: 3}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, corpus.Write(&text, corpus.Session{ID: "s", CWD: p.project, Messages: 40, Size: 1500, Seed: 3}))
 	p.plant(file, text.String())
 	p.must("store", "migrate")
 	p.must("history", "vacuum")
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	sound, err := os.ReadFile(p.storePath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(file))
+	sound := must.Get(os.ReadFile(p.storePath()))(t)
 	return p, sound
 }
 
@@ -100,9 +94,7 @@ func storedSession(t *testing.T) (*piAgent, []byte) {
 func firstEntry(t *testing.T, p *piAgent) string {
 	t.Helper()
 	var id string
-	if err := p.db().QueryRow(`SELECT entry_id FROM messages WHERE ordinal = 7`).Scan(&id); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.db().QueryRow(`SELECT entry_id FROM messages WHERE ordinal = 7`).Scan(&id))
 	return id
 }
 
@@ -112,7 +104,5 @@ func (p *piAgent) replaceStore(text []byte) {
 	for _, end := range []string{"-wal", "-shm"} {
 		_ = os.Remove(p.storePath() + end)
 	}
-	if err := os.WriteFile(p.storePath(), text, 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.WriteFile(p.storePath(), text, 0o600))
 }

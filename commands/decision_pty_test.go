@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // formDialogue runs pictx in a terminal. asked alternates between a text to wait for and
@@ -22,20 +24,14 @@ func formDialogue(t *testing.T, home string, accessible bool, asked []string, ar
 	if testing.Short() {
 		t.Skip("not run with -short: it is a process of its own")
 	}
-	self, err := exec.LookPath("pictx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(exec.LookPath("pictx"))(t)
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Dir = home
 	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}
 	if accessible {
 		cmd.Env = append(cmd.Env, "ACCESSIBLE=1")
 	}
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 120})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tty := must.Get(pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 120}))(t)
 	defer tty.Close()
 	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // against hanging
 	defer guard.Stop()
@@ -52,9 +48,7 @@ func formDialogue(t *testing.T, home string, accessible bool, asked []string, ar
 		}
 		// Output may arrive in one piece: the rest may hold the next question.
 		seen += bytes.Index(all[seen:], []byte(asked[i])) + len(asked[i])
-		if _, err := tty.WriteString(asked[i+1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tty.WriteString(asked[i+1]))(t)
 	}
 	rest, _ := io.ReadAll(tty) // reading fails once the other end is closed
 	return string(all) + string(rest), exitCode(t, cmd.Wait())
@@ -62,10 +56,7 @@ func formDialogue(t *testing.T, home string, accessible bool, asked []string, ar
 
 func decisionsIn(t *testing.T, home string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(home, ".pi/decision-memory/decisions.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(home, ".pi/decision-memory/decisions.jsonl")))(t)
 	return string(b)
 }
 
@@ -195,12 +186,8 @@ func TestAPersonSeesWhatAPurgeWouldRemoveAndIsAsked(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			set := "[decisions.retention_days]\ndraft = 0\nrejected = 0\nsuperseded = 0\n"
-			if err := os.MkdirAll(filepath.Join(home, ".pi/agent"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(home, ".pi/agent/pictx.toml"), []byte(set), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Join(home, ".pi/agent"), 0o700))
+			must.Do(t, os.WriteFile(filepath.Join(home, ".pi/agent/pictx.toml"), []byte(set), 0o600))
 			id := added(t, home, "draft", "Use tabs of four")
 			out, code := formDialogue(t, home, true, []string{id + ", draft for 0 days", "", "Remove 1 decision?", c.answer}, append([]string{"decision", "purge"}, c.flags...)...)
 			if (code == 0) == (name == "keep") || !strings.Contains(out, c.want) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // documented returns the command lines that a page shows in blocks and between
@@ -29,21 +30,13 @@ func documented(page string) []string {
 // docs as the program would.
 func TestPagesShowCommandsAndFlagsThatExist(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(filepath.Glob("../docs/*.md"))(t)
 	checked := 0
 	for _, path := range append(pages, "../README.md") {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path))(t)
 		for _, line := range documented(string(b)) {
 			checked++
-			if why := mistake(Root(&cli.Env{}), words(line)); why != "" {
-				t.Errorf("%s: pictx %s: %s", filepath.Base(path), line, why)
-			}
+			must.Equal(t, mistake(Root(&cli.Env{}), words(line)), "", "%s: pictx %s", filepath.Base(path), line)
 		}
 	}
 	if checked < 50 {

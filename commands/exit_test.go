@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -112,9 +113,7 @@ func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
 	for args, want := range map[string]int{"version": exit.Failed, "hook context": exit.OK} {
 		var errs bytes.Buffer
 		env := &cli.Env{Process: workspace.Process{Now: clitest.Now}, Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, HookDeadline: time.Minute}
-		if code := Main(t.Context(), env); code != want {
-			t.Errorf("%s: code %d, want %d", args, code, want)
-		}
+		must.Equal(t, Main(t.Context(), env), want, "%s: code", args)
 		if !strings.HasPrefix(errs.String(), "pictx: internal error: no stream\nhint: ") || strings.Contains(errs.String(), "goroutine") {
 			t.Errorf("%s: stderr %q", args, &errs)
 		}

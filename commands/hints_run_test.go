@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -140,12 +141,8 @@ func newHinted(t *testing.T, agent bool) *hinted {
 func (p *hinted) write(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join(p.dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // run returns the exit code of a command and all that it says.
@@ -176,10 +173,7 @@ func (p *hinted) prepare(t *testing.T, sound, wrong string) string {
 		return wrong
 	case "crlf":
 		p.prepare(t, "decision add Use tabs", "")
-		line, err := os.ReadFile(filepath.Join(p.dir, log))
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(os.ReadFile(filepath.Join(p.dir, log)))(t)
 		p.write(t, log, strings.ReplaceAll(string(line), "\n", "\r\n"))
 		return wrong
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/world"
 )
@@ -48,9 +49,7 @@ func newSessionOf(b testing.TB, session corpus.Session, messages int) *benchSess
 	s.d.Log = nil
 	session.ID, session.CWD, session.Seed = "bench", dir, 1
 	var text bytes.Buffer
-	if err := corpus.Write(&text, session); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, corpus.Write(&text, session))
 	s.lines = bytes.SplitAfter(bytes.TrimSuffix(text.Bytes(), []byte("\n")), []byte("\n"))
 	s.append(messages + 1)
 	s.ask(hooks.EventSessionStart, "contextEdit")
@@ -187,10 +186,7 @@ func BenchmarkReadSession(b *testing.B) {
 	s := newBenchSession(b, 0)
 	b.ResetTimer()
 	for range b.N {
-		open, err := pi.Open(s.file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		open := must.Get(pi.Open(s.file))(b)
 		open.Close()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // briefing is what a prompt gives: the text that the model is shown, "" for
@@ -132,13 +133,8 @@ func (p *piAgent) say(leaf, whole string) string {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(whole), &r); err != nil {
-		p.t.Fatal(err)
-	}
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, json.Unmarshal([]byte(whole), &r))
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
 	defer f.Close()
 	m := r.Result.Message
 	content, _ := json.Marshal(m.Content)
@@ -183,13 +179,8 @@ func TestABriefingAndDecisionsAreBothShown(t *testing.T) {
 		t.Fatal(code)
 	}
 	log := p.project + "/.pi/decision-memory/decisions.jsonl"
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(log, []byte(strings.Replace(string(text), "draft", "active", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(log))(t)
+	must.Do(t, os.WriteFile(log, []byte(strings.Replace(string(text), "draft", "active", 1)), 0o600))
 	whole := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Fix src/cart.ts", "systemPromptHash": "h"}))
 	for _, want := range []string{`"message":{"customType":"pictx.decisions"`, `"effects":[{"type":"message","message":{"customType":"pictx.brief"`} {
 		if !strings.Contains(whole, want) {
@@ -202,10 +193,7 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	add := func(id, message string) {
 		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":%s}`+"\n", id, leaf, message)
 		leaf = id
@@ -237,10 +225,7 @@ func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	add := func(id, message string) {
 		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":%s}`+"\n", id, leaf, message)
 		leaf = id

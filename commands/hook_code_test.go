@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/index"
 )
 
@@ -33,12 +34,8 @@ func codeAgent(t *testing.T) *piAgent {
 func (p *piAgent) write(name, text string) {
 	p.t.Helper()
 	file := filepath.Join(p.project, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must.Do(p.t, os.WriteFile(file, []byte(text), 0o644))
 }
 
 // tool calls a tool in a process of its own.
@@ -175,9 +172,7 @@ func TestAnswersAboutCodeAreAboutTheFilesAsTheyAre(t *testing.T) {
 	if text := deps(); !strings.Contains(text, "src/new.ts:1") {
 		t.Errorf("a new file is not seen: %s", text)
 	}
-	if err := os.Remove(filepath.Join(p.project, "src/new.ts")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(p.project, "src/new.ts")))
 	if text := deps(); strings.Contains(text, "src/new.ts") {
 		t.Errorf("a file that is gone is seen: %s", text)
 	}
@@ -198,9 +193,7 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 		t.Helper()
 		text := p.once("tool", p.request("tool", "", map[string]any{"name": "kota_deps", "params": map[string]any{"file_path": "src/hub.ts"}}))
 		r.Result.Details = blob.Details{}
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(text), &r))
 	}
 	for _, budget := range []int{5000, 1000, 200} {
 		p.config(fmt.Sprintf("kota.max_bytes = %d\n", budget))
@@ -340,19 +333,14 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
-	self, err := exec.LookPath("pictx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(exec.LookPath("pictx"))(t)
 	p.self, p.environ = self, append(p.environ, "PATH="+os.Getenv("PATH"))
 	p.config("kota.engine = \"kotadb\"\nkota.kotadb.command = [\"kotadb-stub\"]\n")
 	s := p.serve()
 	var seen []string // in the footer
 	ask := func(event string, payload any, more ...any) reply {
 		t.Helper()
-		if _, err := s.in.Write(p.request(event, "", payload, more...)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.in.Write(p.request(event, "", payload, more...)))(t)
 		for {
 			line := s.line()
 			r := parseReply(t, line)
@@ -386,9 +374,7 @@ func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 	if r := tool("kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents") {
 		t.Errorf("after a restart: %+v", r.Result)
 	}
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit %d", code)
-	}
+	must.Equal(t, s.stop(), 0, "exit code")
 	if len(seen) < 2 || seen[0] != "code index stopped" || seen[len(seen)-1] != "" {
 		t.Errorf("the footer said %q", seen)
 	}

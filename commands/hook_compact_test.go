@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // compactReply is what a round of a compaction replies.
@@ -42,17 +43,9 @@ type compactReply struct {
 func shop(t *testing.T) (p *piAgent, leaf, kept string) {
 	t.Helper()
 	p = newAgent(t)
-	raw, err := os.ReadFile("../testdata/sessions/shop-main.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p.file, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := pi.Open(p.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../testdata/sessions/shop-main.jsonl"))(t)
+	must.Do(t, os.WriteFile(p.file, raw, 0o600))
+	s := must.Get(pi.Open(p.file))(t)
 	defer s.Close()
 	p.id, p.can = s.Tree.Header.ID, []string{"contextEdit", "sections", "complete"}
 	p.config("history.models = [\"a/b\"]\nhistory.model_writes = \"leaves\"\n")
@@ -128,9 +121,7 @@ func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
 	var first compactReply
 	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{}, "written": []string{}, "edited": []string{}}}
 	text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload))
-	if err := json.Unmarshal([]byte(text), &first); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &first))
 	if len(first.Ask) != 1 || fmt.Sprint(first.Ask[0].Models) != "[session]" {
 		t.Fatalf("it asks %+v", first.Ask)
 	}
@@ -141,9 +132,7 @@ func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
 			t.Errorf("the summary lacks %q:\n%.2000s", want, c)
 		}
 	}
-	if len(asked) != 1 {
-		t.Errorf("%d questions", len(asked))
-	}
+	must.Equal(t, len(asked), 1, "questions")
 }
 
 // Holds history 48, 50.
@@ -287,9 +276,7 @@ func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 			strings.Contains(hello, `"lcm_describe"`), strings.Contains(hello, `"sections":{"history":"Earlier messages may be summarised`),
 			strings.Contains(hello, `{"name":"lcm","description"`),
 		}
-		if got != want {
-			t.Errorf("%q: tool, section, command: %v, want %v", config, got, want)
-		}
+		must.Equal(t, got, want, "%q: tool, section, command", config)
 	}
 }
 

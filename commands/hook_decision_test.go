@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // dialogReply is a reply that may ask.
@@ -28,9 +30,7 @@ func (p *piAgent) dialog(args string, answers ...any) (titles []string, said str
 		var r dialogReply
 		text := p.once("command", p.request("command", "", payload, more...))
 		parseReply(p.t, text)
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Do(p.t, json.Unmarshal([]byte(text), &r))
 		if len(r.Ask) == 0 {
 			if len(answers) > 0 {
 				p.t.Fatalf("nobody wants the answers %v: %s", answers, text)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -22,25 +23,15 @@ import (
 // storePath is the store of the agent's project.
 func (p *piAgent) storePath() string {
 	p.t.Helper()
-	pr, err := workspace.FindProject(p.project, p.dir)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return pr.StorePath()
+	return must.Get(workspace.FindProject(p.project, p.dir))(p.t).StorePath()
 }
 
 // db makes the store and opens it as a plain database.
 func (p *piAgent) db() *sql.DB {
 	p.t.Helper()
-	s, err := store.Open(p.t.Context(), p.storePath(), sqlite.Write, time.Now)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	s := must.Get(store.Open(p.t.Context(), p.storePath(), sqlite.Write, time.Now))(p.t)
 	s.Close()
-	db, err := sql.Open("sqlite3", p.storePath())
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", p.storePath()))(p.t)
 	p.t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -48,9 +39,7 @@ func (p *piAgent) db() *sql.DB {
 // sql runs a statement in the store.
 func (p *piAgent) sql(statement string) {
 	p.t.Helper()
-	if _, err := p.db().Exec(statement); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Get(p.db().Exec(statement))(p.t)
 }
 
 // asked is what turn_end and context are answered when something is wrong.
@@ -71,14 +60,10 @@ func TestAStoreThatCannotBeUsedChangesNothingAndSaysWhy(t *testing.T) {
 		"older schema": {func(p *piAgent) { p.sql("PRAGMA user_version = 1") }, "pictx store migrate"},
 		"no database": {func(p *piAgent) {
 			p.sql("SELECT 1")
-			if err := os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600); err != nil {
-				p.t.Fatal(err)
-			}
+			must.Do(p.t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 		}, "damaged"},
 		"no directory": {func(p *piAgent) {
-			if err := os.WriteFile(filepath.Join(p.dir, "pictx"), []byte("in the way"), 0o600); err != nil {
-				p.t.Fatal(err)
-			}
+			must.Do(p.t, os.WriteFile(filepath.Join(p.dir, "pictx"), []byte("in the way"), 0o600))
 		}, "pictx"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,9 +89,7 @@ func TestABusyStoreIsLeftForTheNextEvent(t *testing.T) {
 	p.sql("SELECT 1")
 	release := p.lock()
 	for _, r := range p.whileLocked(leaf) {
-		if r.code != 0 {
-			t.Errorf("%s while it is locked: exit code %d", r.event, r.code)
-		}
+		must.Equal(t, r.code, 0, "%s while it is locked: exit code", r.event)
 		switch reply := parseReply(t, r.said); {
 		case r.event == "before_agent_start" && (reply.Error != "" || len(reply.Result.Entries) > 0),
 			r.event == "context" && !r.edits && reply.Error == "": // the agent applies again what it had
@@ -171,14 +154,9 @@ func (p *piAgent) whileLocked(leaf string) []hookRun {
 // lock holds the store as a long import does.
 func (p *piAgent) lock() (release func()) {
 	p.t.Helper()
-	conn, err := p.db().Conn(p.t.Context())
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	conn := must.Get(p.db().Conn(p.t.Context()))(p.t)
 	exec := func(statement string) {
-		if _, err := conn.ExecContext(p.t.Context(), statement); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Get(conn.ExecContext(p.t.Context(), statement))(p.t)
 	}
 	exec("BEGIN IMMEDIATE")
 	return func() { exec("ROLLBACK") }
@@ -196,10 +174,7 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 	p.sql(fmt.Sprintf("PRAGMA user_version = %d", sqlite.SchemaVersion()+1))
 	// What it does after the first reply may find out before the second request does.
 	go s.in.Write(p.request("before_agent_start", leaf, map[string]any{}))
-	rest, err := io.ReadAll(s.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := must.Get(io.ReadAll(s.out))(t)
 	for line := range strings.Lines(string(rest)) {
 		if r := parseReply(t, line); strings.Contains(line, `"id":`) && !strings.Contains(r.Error, "newer pictx") {
 			t.Errorf("%+v", r)
@@ -248,9 +223,7 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 		"cut":       string(data[:len(data)/2]),
 		"empty":     "",
 	} {
-		if err := os.WriteFile(p.file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(p.file, []byte(text), 0o600))
 		served := s.ask(request)
 		if once := p.once("before_agent_start", request); once != served {
 			t.Errorf("%s: served\n%sone shot\n%s", name, served, once)
@@ -278,18 +251,13 @@ func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
 		}
 	}
 	entry := fmt.Sprintf(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`+"\n", marks, leaf)
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteString(entry)
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
+	_, err := f.WriteString(entry)
 	f.Close()
 	if err != nil || len(first.Result.Edits) == 0 {
 		t.Fatal(err, first)
 	}
-	if err := os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 	_, again := p.asked("marks001")
 	if again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits) {
 		t.Errorf("%+v", again)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds prune 54.
@@ -56,10 +57,7 @@ func TestKotaPinKeepsTheLastSummaryAndThenTheLastOutput(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	for i, tool := range []string{"kota_impact", "bash"} {
 		id := fmt.Sprintf("result0%d", i)
 		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":{"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":"risk: low"}],"isError":false,"timestamp":1}}`+"\n", id, leaf, i, tool)
@@ -91,10 +89,7 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 	cache := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
 	var ids []string
 	for i := range 12 {
-		info, err := cache.Put(fmt.Appendf(nil, "text %d", i), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(cache.Put(fmt.Appendf(nil, "text %d", i), ""))(t)
 		ids = append(ids, info.ID)
 	}
 	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "12 full outputs stored in ") || !strings.Contains(r.Result.Text, ids[11][:12]+"  7 B  used just now") || !strings.Contains(r.Result.Text, "and 2 more") {
@@ -141,9 +136,7 @@ func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
 		"shop.ts":      "import { total } from './cart';\nexport const price = total();\n",
 		"cart.test.ts": "import { total } from './cart';\ntest('total', () => total());\n",
 	} {
-		if err := os.WriteFile(filepath.Join(p.project, name), []byte(source), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(p.project, name), []byte(source), 0o600))
 	}
 	if r := p.command("", "kota", "usages total"); !strings.Contains(r.Result.Text, "/kota index indexes it.") {
 		t.Errorf("before it is indexed: %+v", r.Result)

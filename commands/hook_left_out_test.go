@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Of what a prompt decides only so much is taken: the rest is named, and not lost without a word.
@@ -21,9 +23,7 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 {"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"Build it.\nDecision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON\nDecision: Deploy from tags","timestamp":1}}
 {"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
 `, "PROJECT", p.project, 1)
-		if err := os.WriteFile(p.file, []byte(lines), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(p.file, []byte(lines), 0o600))
 		reply := p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}))
 		if want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want) {
 			t.Errorf("at most %s: %s", limit, reply)
@@ -42,9 +42,7 @@ func TestDecisionsOfAPromptThatAreTooManyAreLoggedWithoutAScreen(t *testing.T) {
 {"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"Build it.\nDecision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON","timestamp":1}}
 {"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
 `, "PROJECT", p.project, 1)
-	if err := os.WriteFile(p.file, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(p.file, []byte(lines), 0o600))
 	p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}, "hasUI", false))
 	if _, out := p.shell("log", "--json"); !strings.Contains(out, "2 decisions left out (autoCapture.maxPerTurn)") {
 		t.Errorf("the log: %s", out)

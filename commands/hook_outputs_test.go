@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // outputs is an agent whose temporary directory is a folder of its own.
@@ -51,9 +52,7 @@ func (o *outputs) add(format string, args ...any) string {
 func (o *outputs) result(name, text string, details bool) (id string) {
 	o.t.Helper()
 	path := filepath.Join(o.temp, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		o.t.Fatal(err)
-	}
+	must.Do(o.t, os.WriteFile(path, []byte(text), 0o600))
 	o.add(`{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{}}],"stopReason":"toolUse","timestamp":1}`)
 	more := ""
 	if details {
@@ -127,10 +126,7 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 // leafOf is the first entry of a role.
 func (o *outputs) leafOf(role string) string {
 	o.t.Helper()
-	text, err := os.ReadFile(o.file)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(o.file))(o.t)
 	for line := range strings.Lines(string(text)) {
 		var e struct {
 			ID      string
@@ -148,24 +144,16 @@ func TestOnlyOutputsThatPiLeftAreKeptAndOnlyOnce(t *testing.T) {
 	t.Parallel()
 	o := newOutputs(t)
 	secret := filepath.Join(t.TempDir(), "pi-bash-aaaaaaaaaaaaaaaa.log")
-	if err := os.WriteFile(secret, []byte("somebody's"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(secret, filepath.Join(o.temp, "pi-bash-bbbbbbbbbbbbbbbb.log")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(o.temp, "pi-bash-cccccccccccccccc.log"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(secret, []byte("somebody's"), 0o600))
+	must.Do(t, os.Symlink(secret, filepath.Join(o.temp, "pi-bash-bbbbbbbbbbbbbbbb.log")))
+	must.Do(t, os.Mkdir(filepath.Join(o.temp, "pi-bash-cccccccccccccccc.log"), 0o700))
 	o.result("pi-bash-1111111111111111.log", "of a command that failed", false)
 	o.add(`{"role":"toolResult","toolCallId":"d","toolName":"bash","content":[{"type":"text","text":"%s"}],"isError":false,"timestamp":2}`,
 		strings.Repeat("x", 3000)+strings.Join([]string{
 			"", secret, filepath.Join(o.temp, "pi-bash-bbbbbbbbbbbbbbbb.log"), filepath.Join(o.temp, "pi-bash-cccccccccccccccc.log"),
 			filepath.Join(o.temp, "pi-bash-dddddddddddddddd.log"), o.temp + "/../x/pi-bash-1.log", "/etc/passwd",
 		}, "] Full output: ")+"]")
-	if err := os.WriteFile(filepath.Join(o.temp, "pi-output-2222222222222222.log"), []byte("of the user"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(o.temp, "pi-output-2222222222222222.log"), []byte("of the user"), 0o600))
 	o.add(`{"role":"bashExecution","command":"make","output":"x","exitCode":0,"cancelled":false,"truncated":true,"fullOutputPath":%q,"timestamp":3}`, filepath.Join(o.temp, "pi-output-2222222222222222.log"))
 	for range 2 {
 		o.turn()
@@ -198,18 +186,12 @@ func TestACopyOfASessionKeepsTheOutputsItHasAPartOf(t *testing.T) {
 	}
 	a := cli.NewRun(o.env(nil, nil))
 	fork := filepath.Join(o.dir, "sessions", "p", "fork.jsonl")
-	if err := os.MkdirAll(filepath.Dir(fork), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(o.file, fork); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(fork), 0o700))
+	must.Do(t, os.Rename(o.file, fork))
 	if !a.NamedBlobs(t.Context(), o.cache())(all[0].ID) {
 		t.Error("the copy has a part of it, and it goes")
 	}
-	if err := os.Remove(fork); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(fork))
 	if a.NamedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now))(all[0].ID) {
 		t.Error("no session has a part of it, and it stays")
 	}

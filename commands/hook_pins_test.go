@@ -15,22 +15,18 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // keep appends to the session what a reply has the agent append, but for edits,
 // and returns the new leaf.
 func (p *piAgent) keep(r reply, leaf string) string {
 	p.t.Helper()
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
 	defer f.Close()
 	add := func(customType string, data json.RawMessage) {
 		id := fmt.Sprintf("%s-%d", leaf, len(data))
-		if _, err := fmt.Fprintf(f, `{"type":"custom","customType":%q,"data":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", customType, data, id, leaf); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Get(fmt.Fprintf(f, `{"type":"custom","customType":%q,"data":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", customType, data, id, leaf))(p.t)
 		leaf = id
 	}
 	for _, e := range r.Result.Entries {
@@ -49,19 +45,14 @@ func (p *piAgent) keep(r reply, leaf string) string {
 // keepEdits appends the edits of a reply to the session, and returns the new leaf.
 func (p *piAgent) keepEdits(r reply, leaf string) string {
 	p.t.Helper()
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
 	defer f.Close()
 	for _, e := range r.Result.Entries {
 		if e.Type != "context_edit" {
 			continue
 		}
 		id := leaf + "-" + e.TargetID
-		if _, err := fmt.Fprintf(f, `{"type":"context_edit","targetId":%q,"replacement":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", e.TargetID, e.Replacement, id, leaf); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Get(fmt.Fprintf(f, `{"type":"context_edit","targetId":%q,"replacement":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", e.TargetID, e.Replacement, id, leaf))(p.t)
 		leaf = id
 	}
 	return leaf
@@ -84,10 +75,7 @@ func (p *piAgent) forced(leaf string) (map[string]bool, reply) {
 // arguments from them.
 func (p *piAgent) shortened(r reply) map[string]bool {
 	p.t.Helper()
-	s, err := pi.Open(p.file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	s := must.Get(pi.Open(p.file))(p.t)
 	defer s.Close()
 	results := make(map[string]bool)
 	for i := range s.Nodes {
@@ -322,9 +310,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		for _, e := range r.Effects {
 			if e.CustomType == prune.PinsEntry {
 				var d prune.PinsData
-				if err := json.Unmarshal(e.Data, &d); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal(e.Data, &d))
 				out = append(out, d.Pins...)
 			}
 		}
@@ -474,9 +460,7 @@ func TestPruningGoesOnWithoutTheCacheOfBlobs(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	p.config(lowLimits + "[blobs]\ndir = \"~/in-the-way\"\n")
-	if err := os.WriteFile(p.dir+"/in-the-way", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(p.dir+"/in-the-way", nil, 0o600))
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	if r.Error != "" || len(r.Result.Entries) < 2 {
@@ -509,20 +493,14 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 		p.once("command", p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))
 		p.once("tool", p.request("tool", leaf, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "checkout"}}))
 	})
-	s, err := pi.Open(p.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(p.file))(t)
 	defer s.Close()
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		if n.Message.Role != "toolResult" {
 			continue
 		}
-		line, err := s.Line(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(s.Line(n))(t)
 		for _, word := range strings.FieldsFunc(string(line), func(r rune) bool { return r == '\\' || r == '"' }) {
 			if len(word) > 40 {
 				texts = append(texts, word)
@@ -543,16 +521,11 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 // answered appends a prompt and its response to the session, and returns the new leaf.
 func (p *piAgent) answered(leaf string) string {
 	p.t.Helper()
-	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
 	defer f.Close()
-	if _, err := fmt.Fprintf(f, `{"type":"message","id":"a5a5a5a1","parentId":%q,"timestamp":"2026-11-21T16:00:00.000Z","message":{"role":"user","content":"Go on.","timestamp":1795276800000}}
+	must.Get(fmt.Fprintf(f, `{"type":"message","id":"a5a5a5a1","parentId":%q,"timestamp":"2026-11-21T16:00:00.000Z","message":{"role":"user","content":"Go on.","timestamp":1795276800000}}
 {"type":"message","id":"a5a5a5a2","parentId":"a5a5a5a1","timestamp":"2026-11-21T16:00:01.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"provider":"p","model":"m","stopReason":"stop","timestamp":1795276801000}}
-`, leaf); err != nil {
-		p.t.Fatal(err)
-	}
+`, leaf))(p.t)
 	return "a5a5a5a2"
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/world"
 )
@@ -59,10 +60,7 @@ func (s *liveSession) now() time.Time { return time.UnixMilli(int64(s.last)) }
 // play writes the recorded entries, and tells of each turn when it begins and ends.
 func (s *liveSession) play(recorded string) {
 	s.t.Helper()
-	text, err := os.ReadFile(recorded)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(recorded))(s.t)
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	s.write(append(lines[0], '\n'))
 	s.ask(hooks.EventSessionStart, "{}")
@@ -76,9 +74,7 @@ func (s *liveSession) play(recorded string) {
 				Content   jsonContent `json:"content"`
 			} `json:"message"`
 		}
-		if err := json.Unmarshal(l, &e); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, json.Unmarshal(l, &e))
 		m := e.Message
 		if e.Type != "message" || m == nil {
 			s.append(l, 0)
@@ -117,10 +113,7 @@ func (c jsonContent) calls() int { return bytes.Count(c, []byte(`"type":"toolCal
 // left is what was pruned from the context, as the provider counts.
 func (s *liveSession) left() int {
 	s.t.Helper()
-	open, err := pi.Open(s.file)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	open := must.Get(pi.Open(s.file))(s.t)
 	defer open.Close()
 	var n token.Count
 	for _, it := range message.ContextOf(open.Tree.Path(s.leaf)) {
@@ -165,19 +158,10 @@ func billedLess(line string, less int) string {
 // prompts: a line through shorter ones is then the same.
 func evenly(t *testing.T, recorded string) string {
 	t.Helper()
-	open, err := pi.Open(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(pi.Open(recorded))(t)
 	defer open.Close()
-	s, err := session.Load(open.Tree, open.Line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(session.Load(open.Tree, open.Line))(t)
+	text := must.Get(os.ReadFile(recorded))(t)
 	var in []int32
 	for i := range s.Requests {
 		r := &s.Requests[i]
@@ -187,30 +171,20 @@ func evenly(t *testing.T, recorded string) string {
 		for _, x := range in {
 			sum += s.Messages[x].Tokens
 		}
-		raw, err := open.Line(r.Answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(open.Line(r.Answer))(t)
 		less := int(r.Counted()) - int(m.Floor+m.Scaled(sum))
 		text = bytes.Replace(text, raw, []byte(billedLess(string(raw), less)), 1)
 	}
 	file := filepath.Join(t.TempDir(), filepath.Base(recorded))
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text, 0o600))
 	return file
 }
 
 func (s *liveSession) write(text []byte) {
 	s.t.Helper()
-	f, err := os.OpenFile(s.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(s.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))(s.t)
 	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(f.Write(text))(s.t)
 }
 
 // ask hands an event in, and keeps what the reply says.
@@ -231,10 +205,7 @@ func (s *liveSession) ask(event, payload string) string {
 			s.footer = *e.Text
 		}
 		if e.Type == "appendEntry" {
-			data, err := json.Marshal(e.Data)
-			if err != nil {
-				s.t.Fatal(err)
-			}
+			data := must.Get(json.Marshal(e.Data))(s.t)
 			s.own(fmt.Sprintf(`"type":"custom","customType":%q,"data":%s`, e.CustomType, data))
 		}
 	}
@@ -267,22 +238,13 @@ func (s *liveSession) own(members string) {
 func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 	t.Parallel()
 	recorded := evenly(t, "../testdata/sessions/shop-fork.jsonl")
-	open, err := pi.Open(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(pi.Open(recorded))(t)
 	defer open.Close()
-	r, err := replay.Load(open.Tree, open.Line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(replay.Load(open.Tree, open.Line))(t)
 	prices, _ := token.Profile("anthropic-5m")
 	world := replay.World{Of: func(*session.Model) token.Prices { return prices }}
 	replayed := func(p replay.Policy) bill.Bill {
-		run, err := r.Run(t.Context(), p, world, replay.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(r.Run(t.Context(), p, world, replay.Options{}))(t)
 		return run.Bill.Tokens
 	}
 	parts := func(b bill.Bill) float64 {
@@ -293,10 +255,7 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 	said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`)
 	dollars := func(pattern string) (sum float64) {
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(said, -1) {
-			n, err := strconv.ParseFloat(m[1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(strconv.ParseFloat(m[1], 64))(t)
 			sum += n
 		}
 		return sum
@@ -319,10 +278,7 @@ func TestGoingBackInTheTreeTakesNoRequestOutOfTheBill(t *testing.T) {
 	s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
 	total := regexp.MustCompile(`This session: .*`)
 	before := total.FindString(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
-	open, err := pi.Open(s.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(pi.Open(s.file))(t)
 	defer open.Close()
 	path := open.Tree.Path(s.leaf)
 	s.leaf = path[len(path)/3].ID
@@ -346,10 +302,7 @@ func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
 		t.Fatalf("before %q, after %q\n%s", before, after, said)
 	}
 	number := func(i int) float64 {
-		n, err := strconv.ParseFloat(after[i], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.ParseFloat(after[i], 64))(t)
 		return n
 	}
 	// The amounts are rounded, so the number of requests follows from them only roughly.

@@ -22,6 +22,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -46,9 +47,7 @@ func newAgent(t *testing.T) *piAgent {
 	root := t.TempDir()
 	p := &piAgent{t: t, dir: filepath.Join(root, "agent"), project: filepath.Join(root, "project"), file: filepath.Join(root, "session.jsonl"), id: "session-1", can: []string{"contextEdit", "sections"}}
 	for _, d := range []string{p.dir, p.project} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(d, 0o700))
 	}
 	return p
 }
@@ -59,9 +58,7 @@ func (p *piAgent) config(text string) { p.settings("pictx.toml", text) }
 // settings writes a file of settings in pi's directory.
 func (p *piAgent) settings(name, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600))
 }
 
 // lowLimits prunes everything but the newest turn.
@@ -95,10 +92,7 @@ func (p *piAgent) request(event, leaf string, payload any, more ...any) []byte {
 	for i := 0; i+1 < len(more); i += 2 {
 		body[more[i].(string)] = more[i+1]
 	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(body))(p.t)
 	return append([]byte(`{"v":1,`), append(data[1:], '\n')...)
 }
 
@@ -143,19 +137,14 @@ func (p *piAgent) serve() *served {
 
 func (s *served) line() string {
 	s.t.Helper()
-	l, err := s.out.ReadString('\n')
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	l := must.Get(s.out.ReadString('\n'))(s.t)
 	return l
 }
 
 // ask sends a request and returns its reply; pushes are passed over.
 func (s *served) ask(request []byte) string {
 	s.t.Helper()
-	if _, err := s.in.Write(request); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.in.Write(request))(s.t)
 	for {
 		if l := s.line(); strings.Contains(l[:min(len(l), 12)], `"id":`) {
 			return l
@@ -209,12 +198,10 @@ var replySchema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 // parseReply reads a reply, which must be as the protocol's schema says.
 func parseReply(t *testing.T, text string) reply {
 	t.Helper()
-	schema, err := replySchema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(replySchema())(t)
 	var v any
-	if err = json.Unmarshal([]byte(text), &v); err == nil {
+	err := json.Unmarshal([]byte(text), &v)
+	if err == nil {
 		err = schema.Validate(v)
 	}
 	if err != nil {
@@ -231,26 +218,15 @@ func parseReply(t *testing.T, text string) reply {
 // the end of every turn, which the model answers without a call, with the session's leaf.
 func (p *piAgent) play(file string, fn func(leaf string)) {
 	p.t.Helper()
-	s, err := pi.Open(file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	s := must.Get(pi.Open(file))(p.t)
 	defer s.Close()
 	p.id = s.Header.ID
-	out, err := os.Create(p.file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	out := must.Get(os.Create(p.file))(p.t)
 	defer out.Close()
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		line, err := s.Line(n)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		if _, err := fmt.Fprintf(out, "%s\n", line); err != nil {
-			p.t.Fatal(err)
-		}
+		line := must.Get(s.Line(n))(p.t)
+		must.Get(fmt.Fprintf(out, "%s\n", line))(p.t)
 		if n.Message.Role == message.RoleAssistant && len(n.Message.Calls) == 0 {
 			fn(n.ID)
 		}
@@ -306,10 +282,7 @@ func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 // keysAt are the keys of a context event at an entry.
 func keysAt(t *testing.T, file, leaf string) []map[string]any {
 	t.Helper()
-	s, err := pi.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(file))(t)
 	defer s.Close()
 	var keys []map[string]any
 	for i, it := range message.WithoutSystem(s.Context(leaf)) {
@@ -345,10 +318,7 @@ func prunes(r reply) bool {
 func (p *piAgent) wholeSession(name string) string {
 	p.t.Helper()
 	p.play("../testdata/sessions/"+name, func(string) {})
-	s, err := pi.Open(p.file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	s := must.Get(pi.Open(p.file))(p.t)
 	defer s.Close()
 	return s.Nodes[len(s.Nodes)-1].ID
 }
@@ -374,9 +344,7 @@ func TestToolsFindTheEntriesOfTheLastTurn(t *testing.T) {
 			t.Errorf("%s with bad arguments: %+v", name, r)
 		}
 	}
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	must.Equal(t, s.stop(), 0, "exit code")
 }
 
 // Holds prune 27.
@@ -427,10 +395,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	}
 	keep := func(p *piAgent) {
 		entry := fmt.Sprintf(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`+"\n", marks, leaf)
-		f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 		f.WriteString(entry)
 		f.Close()
 	}
@@ -462,19 +427,14 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		p := newAgent(t)
 		p.config(lowLimits + fmt.Sprintf("[history]\nephemeral = %v\n", keep))
 		p.wholeSession("notes-1.5.jsonl")
-		data, err := os.ReadFile(p.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(p.file))(t)
 		p.file, p.id = "", "session-1"
 		var entries []json.RawMessage
 		for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n"))[1:] {
 			entries = append(entries, l)
 		}
 		var last struct{ ID string }
-		if err := json.Unmarshal(entries[len(entries)-1], &last); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(entries[len(entries)-1], &last))
 		half := len(entries) / 2
 		p.once("session_start", p.request("session_start", last.ID, map[string]any{"reason": "startup"}, "entries", entries[:half+3]))
 		// Some come twice, because a reply was lost.
@@ -560,10 +520,7 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 	if r := command("prune-config"); !strings.Contains(r.Result.Text, "prune.seed.minimum = 1000000  (") {
 		t.Errorf("config: %s", r.Result.Text)
 	}
-	settings, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must.Get(os.ReadFile(filepath.Join(p.dir, "pictx.toml")))(t)
 	for _, off := range []bool{true, false} {
 		if r := command("prune-toggle"); strings.Contains(r.Result.Text, "switched off for this session") != off {
 			t.Errorf("toggle: %s", r.Result.Text)
@@ -591,18 +548,10 @@ func TestAnUnfinishedLineOfASessionInMemorySpoilsNoOther(t *testing.T) {
 	}
 	send(entry("aaaa0001", "firstword"), entry("aaaa0002", "secondword"))
 	file := filepath.Join(p.dir, "pictx", "ephemeral", "session-1.jsonl")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, data[:len(data)-20], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(file))(t)
+	must.Do(t, os.WriteFile(file, data[:len(data)-20], 0o600))
 	send(entry("aaaa0002", "secondword"), entry("aaaa0003", "thirdword"))
-	kept, err := pi.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(pi.Open(file))(t)
 	defer kept.Close()
 	for _, id := range []string{"aaaa0001", "aaaa0002", "aaaa0003"} {
 		if kept.Lookup(id) == nil {

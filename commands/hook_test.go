@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -34,10 +35,7 @@ func TestEveryRecordedEventPassesByteForByte(t *testing.T) {
 		t.Fatalf("%d recorded events, %v", len(files), err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
 		event := filepath.Base(file)[:bytes.IndexByte([]byte(filepath.Base(file)), '-')]
 		// With the settings' defaults no recorded context is large enough to be
 		// pruned, and no other event ever is.
@@ -55,10 +53,7 @@ func TestEveryRecordedEventPassesByteForByte(t *testing.T) {
 // Holds prune 10.
 func TestAnEventCutAnywhereGivesNothingAndExitsWithZero(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../testdata/hook/context-2.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../testdata/hook/context-2.json"))(t)
 	data = bytes.TrimSpace(data)
 	for cut := 0; cut < len(data); cut += 97 {
 		code, stdout, stderr := runHook(t, data[:cut], "context")
@@ -71,10 +66,7 @@ func TestAnEventCutAnywhereGivesNothingAndExitsWithZero(t *testing.T) {
 // Holds prune 12.
 func TestAHookThatIsLatePassesTheEventThroughAndSaysSo(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../testdata/hook/context-6.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../testdata/hook/context-6.json"))(t)
 	var out, errs bytes.Buffer
 	code := commands.Main(t.Context(), &cli.Env{
 		Process:      workspace.Process{Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // BenchmarkTurn is one serve at the end of a turn, in sessions of different lengths, in
@@ -44,8 +45,6 @@ func BenchmarkTurn(b *testing.B) {
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

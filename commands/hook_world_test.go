@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/world"
 )
@@ -19,19 +20,12 @@ func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
 	w := world.New(a.Workspace)
 	project := func(event string) *hooks.Project {
-		p, err := w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}}))(t)
 		return p
 	}
 	late := project(hooks.EventAgentEnd)
-	if _, err := project(hooks.EventSessionStart).Store(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := project(hooks.EventSessionShutdown).Maintain(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(project(hooks.EventSessionStart).Store(t.Context()))(t)
+	must.Do(t, project(hooks.EventSessionShutdown).Maintain(t.Context(), true))
 	if _, err := late.Store(t.Context()); !errors.Is(err, world.ErrSessionOver) {
 		t.Errorf("the store is opened: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -85,9 +86,7 @@ func TestHostileSessionFilesAreOnlyText(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			file := filepath.Join(dir, "s.jsonl")
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 			for i, command := range commands {
 				page := filepath.Join(dir, fmt.Sprintf("%d.html", i))
 				args := strings.Fields(strings.NewReplacer("FILE", file, "OUT", page).Replace(strings.Join(command, " ")))

@@ -23,6 +23,7 @@ import (
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -43,18 +44,14 @@ func newInterrupted(t *testing.T) *interrupted {
 	}
 	p := &interrupted{dir: t.TempDir(), program: program}
 	for _, dir := range []string{"project/.git", "project/src", "agent", "bin", "tmp"} {
-		if err := os.MkdirAll(filepath.Join(p.dir, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(p.dir, dir), 0o700))
 	}
 	return p
 }
 
 func (p *interrupted) write(t *testing.T, name, text string, perm os.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), perm); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(p.dir, name), []byte(text), perm))
 }
 
 func (p *interrupted) command(args string) *exec.Cmd {
@@ -79,15 +76,10 @@ func (p *interrupted) held(t *testing.T) {
 	if err != nil || len(stores) != 1 {
 		t.Fatal(stores, err)
 	}
-	db, err := sql.Open("sqlite3", stores[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", stores[0]))(t)
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`BEGIN IMMEDIATE`))(t)
 	p.write(t, "s.jsonl", `{"type":"session","version":3,"id":"other","timestamp":"2026-03-02T09:00:00.000Z","cwd":"`+p.dir+`/project"}`+"\n", 0o600)
 }
 
@@ -98,10 +90,7 @@ func (p *interrupted) decided(t *testing.T) {
 		t.Fatal(err, string(out))
 	}
 	path := filepath.Join(p.dir, "project/.pi/decision-memory/decisions.jsonl")
-	line, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(os.ReadFile(path))(t)
 	_, id, _ := strings.Cut(string(line), `"i":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	_, key, _ := strings.Cut(string(line), `"k":"`)
@@ -111,9 +100,7 @@ func (p *interrupted) decided(t *testing.T) {
 		log.WriteString(strings.NewReplacer(id, fmt.Sprintf("%s%04d", id[:len(id)-4], i%10_000), key, fmt.Sprintf("%s%08d", key[:len(key)-8], i),
 			"Use tabs", fmt.Sprintf("Use cache %d before queue %d and store %d", i%91, i%83, i%79)).Replace(string(line)))
 	}
-	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(log.String()), 0o600))
 }
 
 // unanswered has a git that does not answer, and has a child.
@@ -234,12 +221,8 @@ func (p *interrupted) besieged(t *testing.T) {
 	}
 	for _, name := range pipes {
 		at := filepath.Join(p.dir, name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Mkfifo(at, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(at), 0o700))
+		must.Do(t, syscall.Mkfifo(at, 0o600))
 	}
 }
 
@@ -324,9 +307,7 @@ func (p *interrupted) nothingLeft(t *testing.T, held *os.File) {
 // noProcess checks that no process is left that could write to what held reads from.
 func (p *interrupted) noProcess(t *testing.T, held *os.File) {
 	t.Helper()
-	if err := held.SetReadDeadline(time.Now().Add(hung)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, held.SetReadDeadline(time.Now().Add(hung)))
 	if _, err := io.Copy(io.Discard, held); err != nil {
 		t.Errorf("a process that it started is left: %v", err)
 		pids, err := os.ReadFile(filepath.Join(p.dir, "pids"))

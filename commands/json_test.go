@@ -3,9 +3,8 @@ package commands
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // jsonContract is what pictx help json promises, written by hand: a field that
@@ -141,7 +140,5 @@ func TestHelpJSONListsTheFieldsThatAreThere(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no topic json")
 	}
-	if diff := cmp.Diff(jsonContract(), clitest.TopicFields(text)); diff != "" {
-		t.Errorf("topics/json.txt (-want +got):\n%s", diff)
-	}
+	must.Match(t, clitest.TopicFields(text), jsonContract(), "topics/json.txt")
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // run runs pictx to its end, and returns what it printed. It may find that there is nothing
@@ -52,9 +53,7 @@ func (p *interrupted) killed(t *testing.T, args string, takes time.Duration) {
 	const moments = 8
 	for n := range moments {
 		cmd := p.command(args)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		time.Sleep(takes * time.Duration(n+1) / (moments + 1))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -78,10 +77,7 @@ func TestWritersThatAreKilledEndTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			session, err := os.ReadFile("../testdata/sessions/shop-main.jsonl")
-			if err != nil {
-				t.Fatal(err)
-			}
+			session := must.Get(os.ReadFile("../testdata/sessions/shop-main.jsonl"))(t)
 			var shown [2]string
 			var took time.Duration
 			for i := range shown { // undisturbed, then killed
@@ -111,10 +107,7 @@ func TestWritersThatAreKilledEndTheSame(t *testing.T) {
 func (p *interrupted) noTemporary(t *testing.T) {
 	t.Helper()
 	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
-		left, err := filepath.Glob(filepath.Join(p.dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		left := must.Get(filepath.Glob(filepath.Join(p.dir, pattern)))(t)
 		for _, file := range left {
 			if filepath.Base(file) != ".gitignore" {
 				t.Errorf("%s is left", file)

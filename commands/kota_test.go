@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // What takes long to read is asked for; the rest is read at once.
@@ -35,17 +37,13 @@ func TestALargeFirstIndexIsAskedForOnATerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			if err := os.WriteFile(filepath.Join(home, "a.ts"), []byte("export const a = 1\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(home, "a.ts"), []byte("export const a = 1\n"), 0o600))
 			for i := range 20 { // 320 MB, which take no room
 				name := filepath.Join(home, fmt.Sprintf("large%d.ts", i))
 				if c.small {
 					break
 				}
-				if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 16<<20)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 16<<20)))
 			}
 			tty, cmd := start(t, home, c.args...)
 			var seen []byte
@@ -57,18 +55,14 @@ func TestALargeFirstIndexIsAskedForOnATerminal(t *testing.T) {
 				}
 				seen = append(seen, buf[:n]...)
 			}
-			if _, err := tty.WriteString(c.answer); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(tty.WriteString(c.answer))(t)
 			rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
 			if code := exitCode(t, cmd.Wait()); code != c.code {
 				t.Errorf("code %d, want %d: %q", code, c.code, rest)
 			}
 			made, _ := filepath.Glob(filepath.Join(home, "*", "*", "*.kota"))
 			more, _ := filepath.Glob(filepath.Join(home, ".pi", "agent", "pictx", "*.kota"))
-			if got := len(made)+len(more) > 0; got != c.made {
-				t.Errorf("an index was made: %v, want %v", got, c.made)
-			}
+			must.Equal(t, len(made)+len(more) > 0, c.made, "an index was made")
 		})
 	}
 }

@@ -11,24 +11,18 @@ import (
 
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
 func TestANewWorkTreeAndASubdirectoryAnswerAtOnceWithoutATerminal(t *testing.T) {
 	t.Parallel()
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	environ := []string{"HOME=" + home, "PI_CODING_AGENT_DIR=" + filepath.Join(home, "agent"), "PATH=" + os.Getenv("PATH")}
 	for name, text := range map[string]string{"shop/src/a.ts": "import './b'\n", "shop/src/b.ts": "export {}\n", "plain/src/a.ts": "import './b'\n", "plain/src/b.ts": "export {}\n"} {
 		p := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o700))
+		must.Do(t, os.WriteFile(p, []byte(text), 0o600))
 	}
 	for _, args := range [][]string{
 		{"init", "-q"},

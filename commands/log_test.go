@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -80,9 +81,7 @@ func TestALineOfTheLogIsCutWhereTheTerminalEnds(t *testing.T) {
 	t.Parallel()
 	agent := t.TempDir()
 	e := jsonl.LogEntry{Time: clitest.Now(), Event: "context", Session: "a", Result: jsonl.LogOK, Decision: strings.Repeat("ä", 300)}
-	if err := care.HookLog(agent).Append(e); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, care.HookLog(agent).Append(e))
 	var out bytes.Buffer
 	env := &cli.Env{Process: workspace.Process{Dir: agent, Now: clitest.Now, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: []string{"log"}, Out: &out, Err: &out, Width: 90}
 	if code := Main(t.Context(), env); code != exit.OK {

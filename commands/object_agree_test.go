@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // agreeing is an agent in a recorded session, whose files are there.
@@ -25,21 +26,13 @@ func newAgreeing(t *testing.T, session, layout string) *agreeing {
 	t.Helper()
 	a := &agreeing{piAgent: newAgent(t)}
 	a.config(fmt.Sprintf("[objects]\nenabled = true\ntools = true\nlayout = %q\n[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1\nprotect = 0\nprotected_turns = 1\n", layout))
-	data, err := os.ReadFile(filepath.Join("../testdata/sessions", session))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("../testdata/sessions", session)))(t)
 	text := strings.ReplaceAll(string(data), "/home/dev/shop", a.project)
 	for _, m := range regexp.MustCompile(`"path":"([a-z][a-z/.-]*\.[a-z]+)"`).FindAllStringSubmatch(text, -1) {
 		a.write(m[1], "text of "+m[1]+"\n")
 	}
-	if err := os.WriteFile(a.file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := pi.Open(a.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(a.file, []byte(text), 0o600))
+	s := must.Get(pi.Open(a.file))(t)
 	defer s.Close()
 	a.leaf, a.id = s.Leaf(), s.Header.ID
 	a.once("session_start", a.request("session_start", a.leaf, map[string]any{"reason": "startup"}))
@@ -73,10 +66,7 @@ func (a *agreeing) model(name string, params any) string {
 // onBranch are the entries of the session where it stands.
 func (a *agreeing) onBranch() []string {
 	a.t.Helper()
-	s, err := pi.Open(a.file)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	s := must.Get(pi.Open(a.file))(a.t)
 	defer s.Close()
 	var out []string
 	for _, n := range s.Tree.Path(s.Leaf()) {
@@ -110,9 +100,7 @@ func (a *agreeing) shellStates() map[string]string {
 	out := make(map[string]string)
 	for line := range strings.Lines(text) {
 		var o struct{ ID, State string }
-		if err := json.Unmarshal([]byte(line), &o); err != nil {
-			a.t.Fatal(err)
-		}
+		must.Do(a.t, json.Unmarshal([]byte(line), &o))
 		out[o.ID] = o.State
 	}
 	return out

@@ -16,15 +16,14 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // A text without a line break at its end is followed by one, and only then by remarks.
 func TestRemarksOnATextBeginALineOnATerminal(t *testing.T) {
 	t.Parallel()
-	session, err := filepath.Abs("../testdata/sessions/notes-1.5.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := must.Get(filepath.Abs("../testdata/sessions/notes-1.5.jsonl"))(t)
 	home := t.TempDir()
 	underTerminal(t, home, "import", session)
 	got, code := underTerminal(t, home, "expand", "f99bb4a8", "--lines", "1-9")
@@ -39,10 +38,7 @@ func TestRemarksOnATextBeginALineOnATerminal(t *testing.T) {
 // wait for an answer that never comes.
 func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 	t.Parallel()
-	session, err := filepath.Abs("../testdata/sessions/notes-1.5.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := must.Get(filepath.Abs("../testdata/sessions/notes-1.5.jsonl"))(t)
 	home := t.TempDir()
 	if _, code := underTerminal(t, home, "import", session); code != 0 {
 		t.Fatalf("import ends with %d", code)
@@ -86,9 +82,7 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	for _, name := range []string{"in.json", "out.json"} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600))
 	}
 	tty, cmd := start(t, home, "prune", "--apply", "-o", "out.json", "in.json")
 	asked := make([]byte, 0, 4096)
@@ -100,9 +94,7 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 		}
 		asked = append(asked, buf[:n]...)
 	}
-	if _, err := tty.Write([]byte{3}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(tty.Write([]byte{3}))(t)
 	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
 	if code := exitCode(t, cmd.Wait()); code != 5 || !bytes.Contains(rest, []byte("not confirmed")) {
 		t.Errorf("code %d, want 5: %q", code, rest)
@@ -120,9 +112,7 @@ func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
 		c.await(t, 0, words)
 	}
 	c.press(t, "\x03")
-	if code := c.exit(t); code != 5 {
-		t.Errorf("exit %d, want 5", code)
-	}
+	must.Equal(t, c.exit(t), 5, "exit")
 	if stores, _ := filepath.Glob(filepath.Join(home, ".pi/agent/pictx/*.db")); len(stores) == 0 {
 		t.Error("the history is gone")
 	}
@@ -133,9 +123,7 @@ func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	for _, name := range []string{"in.json", "out.json"} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600))
 	}
 	tty, cmd := start(t, home, "prune", "--apply", "-o", "out.json", "in.json")
 	shown := ""
@@ -150,9 +138,7 @@ func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
 	if strings.Contains(shown, "[Yes]") {
 		t.Errorf("both buttons seem to be chosen: %q", shown)
 	}
-	if _, err := tty.WriteString("y"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(tty.WriteString("y"))(t)
 	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
 	if code := exitCode(t, cmd.Wait()); code != 0 {
 		t.Errorf("code %d: %q", code, rest)
@@ -177,9 +163,7 @@ func TestEveryKeyAfterAFormAnswersTheNextQuestion(t *testing.T) {
 			said += string(buf[:n])
 		}
 		_, said, _ = strings.Cut(said, step.asked)
-		if _, err := tty.WriteString(step.key); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tty.WriteString(step.key))(t)
 	}
 	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
 	if code := exitCode(t, cmd.Wait()); code != 0 || !bytes.Contains(rest, []byte("installed in ")) {
@@ -215,9 +199,7 @@ func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 	home := t.TempDir()
 	session := filepath.Join(home, "s.jsonl")
 	log := filepath.Join(home, ".pi", "decision-memory", "decisions.jsonl")
-	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(log), 0o700))
 	for file, text := range map[string]string{
 		session: `{"type":"session","version":3,"id":"s1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"` + home + `"}
 {"type":"message","id":"a1","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"\u001b]0;OWNED\u0007","timestamp":1}}
@@ -226,9 +208,7 @@ func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 `,
 		filepath.Join(home, "\x1b]0;OWNED\x07.ts"): "export const a = 1\n", filepath.Join(home, "plain.ts"): "export const b = 1\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export", "decision export --format json", "kota index", "kota map", "__complete kota deps -- p"} {
 		got, code := underTerminal(t, home, strings.Fields(args)...)
@@ -264,17 +244,11 @@ func startOn(t *testing.T, size pty.Winsize, home string, args ...string) (*os.F
 	if testing.Short() {
 		t.Skip("not run with -short: it is a process of its own")
 	}
-	self, err := exec.LookPath("pictx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(exec.LookPath("pictx"))(t)
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Dir = home
 	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "PAGER=cat"}
-	tty, err := pty.StartWithSize(cmd, &size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tty := must.Get(pty.StartWithSize(cmd, &size))(t)
 	// A guard against hanging, not a measure: what waits for an answer of the terminal has
 	// written a question first, which is looked for.
 	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
@@ -297,10 +271,7 @@ func exitCode(t *testing.T, err error) int {
 
 func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
 	t.Parallel()
-	sessions, err := filepath.Abs("../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	fresh, code := underTerminal(t, home)
 	if code != 0 || !bytes.Contains(fresh, []byte("none stored yet")) || !bytes.Contains(fresh, []byte("\nNext ")) {
@@ -322,9 +293,7 @@ func TestEscapeCancelsSetupAndTheFormSaysSo(t *testing.T) {
 	c.await(t, 0, "What should pictx do in pi?")
 	c.await(t, 0, "esc cancel")
 	c.press(t, "\x1b")
-	if code := c.exit(t); code != 5 {
-		t.Errorf("exit %d, want 5", code)
-	}
+	must.Equal(t, c.exit(t), 5, "exit")
 	if made, _ := filepath.Glob(filepath.Join(home, ".pi/agent/*")); len(made) > 0 {
 		t.Errorf("it wrote %v", made)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -20,10 +21,7 @@ func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	dir, err := filepath.Abs("../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded sessions (%v)", err)
@@ -45,10 +43,7 @@ func TestAReplayThatIsInterruptedBeforeItBeginsWritesNoPage(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	file, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	page := filepath.Join(t.TempDir(), "page.html")
 	var said bytes.Buffer
 	code := Main(ctx, &cli.Env{
@@ -65,10 +60,7 @@ func TestAReplayThatIsInterruptedBeforeItBeginsWritesNoPage(t *testing.T) {
 func TestReplayNamesTheEditsThatEveryPolicyLostTheTextOf(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
-	file, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	code, out := p.shell("replay", "--details", "--policy", "auto,cold,kota", file)
 	_, table, _ := strings.Cut(out, "edits without their text")
 	if code != 0 || table == "" {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // prunedNow is what the views of a person say is pruned: usage, the export of the session with
@@ -38,10 +40,7 @@ func (p *piAgent) pruned() (v prunedNow) {
 	page := func(args ...string) string {
 		file := filepath.Join(p.t.TempDir(), "page.html")
 		p.must(append(args, "--html", file)...)
-		html, err := os.ReadFile(file)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		html := must.Get(os.ReadFile(file))(p.t)
 		return string(html)
 	}
 	v.markers = strings.Count(page("export", p.id), `class="marker"`)

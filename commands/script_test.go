@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/kotastub"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -54,10 +55,7 @@ func pictxMain() {
 // not UTC. $DATA is the repository's testdata.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	data, err := filepath.Abs("../testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(filepath.Abs("../testdata"))(t)
 	testscript.Run(t, testscript.Params{
 		WorkdirRoot:         scriptRoot(t),
 		Files:               scripts(t, filepath.Join(data, "script")),
@@ -93,10 +91,7 @@ func TestScripts(t *testing.T) {
 // selects some of the scripts.
 func scriptRoot(t *testing.T) string {
 	t.Helper()
-	root, err := os.MkdirTemp("", "pictx-script")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.MkdirTemp("", "pictx-script"))(t)
 	if !keepsScripts() {
 		t.Cleanup(func() { removeTree(root) })
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
 )
@@ -71,9 +72,7 @@ func TestSecretsInSeventeenPlacesAreGoneAndStayGone(t *testing.T) {
 			p.plant(main, strings.Replace(text, "keep it", "the first SECRETq18", 1))
 			p.plant(main, text)
 			p.plant(fork, secretSession("fork", p.project, fmt.Sprintf(`,"parentSession":%q`, main)))
-			if _, err := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now).Put([]byte("an output with SECRETq19 in it"), main); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now).Put([]byte("an output with SECRETq19 in it"), main))(t)
 			p.must("pin", "--session", "main", "5ec00002", "--reason", "because of SECRETq20")
 			p.must("compact", main, "--extract", "--keep", "1")
 			if found := p.secrets(t); len(found) < 19 {
@@ -96,9 +95,7 @@ func TestSecretsInSeventeenPlacesAreGoneAndStayGone(t *testing.T) {
 // plant writes a session and imports it.
 func (p *piAgent) plant(file, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.WriteFile(file, []byte(text), 0o600))
 	p.must("import", file)
 }
 
@@ -166,15 +163,9 @@ func (p *piAgent) secrets(t *testing.T) []string {
 	}
 	p.unpack(t, &all)
 	blobs := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
-	kept, err := blobs.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(blobs.List())(t)
 	for _, i := range kept {
-		b, err := blobs.Peek(i.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(blobs.Peek(i.ID))(t)
 		all.Write(b.Text)
 	}
 	found := secretNumber.FindAllString(all.String(), -1)
@@ -185,22 +176,14 @@ func (p *piAgent) secrets(t *testing.T) []string {
 // unpack appends the texts of the store.
 func (p *piAgent) unpack(t *testing.T, all *bytes.Buffer) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), p.storePath(), sqlite.Read, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sqlite.Open(t.Context(), p.storePath(), sqlite.Read, time.Now))(t)
 	defer db.Close()
 	packed := texts.New()
 	defer packed.Close()
 	var ids []int64
-	if err := db.SelectContext(t.Context(), &ids, `SELECT id FROM content`); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.SelectContext(t.Context(), &ids, `SELECT id FROM content`))
 	for _, id := range ids {
-		text, err := packed.Get(t.Context(), db, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(packed.Get(t.Context(), db, id))(t)
 		all.Write(text)
 	}
 }

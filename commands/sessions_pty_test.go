@@ -10,15 +10,14 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // A column that is cut to a few characters says nothing, so narrow terminals get fewer.
 func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 	t.Parallel()
-	sessions, err := filepath.Abs("../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
 		t.Fatalf("import ends with %d: %s", code, out)
@@ -40,9 +39,7 @@ func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 			t.Errorf("%s ends with %d: %s", tt.args, code, out)
 		}
 		lines := strings.Split(strings.ReplaceAll(ansi.Strip(string(out)), "\r", ""), "\n")
-		if got := strings.Join(strings.Fields(lines[0]), " "); got != tt.columns {
-			t.Errorf("%s at %d columns shows %q, want %q", tt.args, tt.width, got, tt.columns)
-		}
+		must.Equal(t, strings.Join(strings.Fields(lines[0]), " "), tt.columns, "%s at %d columns shows", tt.args, tt.width)
 		for _, line := range lines {
 			if w := ansi.StringWidth(line); w > int(tt.width) {
 				t.Errorf("%s at %d columns prints a line of %d: %s", tt.args, tt.width, w, line)
@@ -54,10 +51,7 @@ func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 // A terminal breaks a line that is too long for it in the middle of a word.
 func TestDescribeWrapsItsLinesBetweenWords(t *testing.T) {
 	t.Parallel()
-	sessions, err := filepath.Abs("../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
 		t.Fatalf("import ends with %d: %s", code, out)

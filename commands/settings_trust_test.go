@@ -6,27 +6,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // put writes a file of the project, or below another directory.
 func (p *piAgent) put(dir, name, text string) {
 	p.t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(p.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // trust is what /trust saves.
 func (p *piAgent) trust() {
 	p.t.Helper()
-	root, err := filepath.EvalSymlinks(p.project)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	root := must.Get(filepath.EvalSymlinks(p.project))(p.t)
 	p.put(p.dir, "trust.json", fmt.Sprintf("{%q:true}", root))
 }
 
@@ -171,10 +166,7 @@ func TestALogIsTheUsersOwnWhileItContinuesWhatWasWrittenHere(t *testing.T) {
 				}
 			}
 			log := filepath.Join(p.project, ".pi/decision-memory/decisions.jsonl")
-			old, err := os.ReadFile(log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			old := must.Get(os.ReadFile(log))(t)
 			p.put(p.project, ".pi/decision-memory/decisions.jsonl", c.change(string(old)))
 			text := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Hi", "systemPromptHash": "h"}))
 			if shown := strings.Contains(text, "D-2026"); shown != c.shown {

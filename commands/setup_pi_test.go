@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestAPersonIsAskedBeforePackagesAreRemovedFromPi answers the question both ways:
@@ -22,12 +24,8 @@ func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 	for answer, want := range map[string]string{"y": after, "n": before} {
 		agent := filepath.Join(t.TempDir(), "agent")
 		settings := filepath.Join(agent, "settings.json")
-		if err := os.MkdirAll(agent, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(settings, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(agent, 0o700))
+		must.Do(t, os.WriteFile(settings, []byte(before), 0o600))
 		said := dialogue(t, agent, "Remove pi-lcm from pi's settings?", answer)
 		if got, err := os.ReadFile(settings); err != nil || string(got) != want {
 			t.Errorf("after %s the settings are %s, %v; want %s", answer, got, err, want)
@@ -54,10 +52,7 @@ func dialogue(t *testing.T, agent, question, answer string) string {
 	cmd := exec.CommandContext(t.Context(), program, "setup", "pi")
 	cmd.Dir = filepath.Dir(agent)
 	cmd.Env = []string{"HOME=" + cmd.Dir, "PI_CODING_AGENT_DIR=" + agent, "ACCESSIBLE=1", "TERM=dumb", "PATH=" + os.Getenv("PATH")}
-	tty, err := pty.Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tty := must.Get(pty.Start(cmd))(t)
 	defer tty.Close()
 	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // against hanging
 	defer guard.Stop()
@@ -69,9 +64,7 @@ func dialogue(t *testing.T, agent, question, answer string) string {
 		}
 		said = append(said, buf[:n]...)
 	}
-	if _, err := tty.Write([]byte(answer + "\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(tty.Write([]byte(answer + "\n")))(t)
 	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
 	if code := exitCode(t, cmd.Wait()); code != 0 {
 		t.Errorf("after %s it ends with %d: %q", answer, code, rest)

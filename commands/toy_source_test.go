@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/world"
@@ -216,18 +217,13 @@ func TestASessionThatBeginsReadsThoseOfOtherAgents(t *testing.T) {
 	file := filepath.Join(home, "agent.diary")
 	text := "diary-one\tbegins\t" + home + " 2026-03-02T09:00:00Z\ndiary-one\tasks\tWhere is the okapi?\n" +
 		"diary-two\tbegins\t/elsewhere 2026-03-02T09:00:00Z\ndiary-two\tasks\tWhere is the quagga?\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	a := cli.NewRun(&cli.Env{Err: io.Discard, Process: workspace.Process{
 		Dir: home, Now: time.Now, Environ: []string{"HOME=" + home}, Sources: []history.Source{diary{file}},
 	}})
 	w := world.New(a.Workspace)
 	defer w.Close()
-	r, err := hooks.Parse([]byte(`{"v":1,"id":"1","event":"session_start","cwd":"` + home + `","session":{"id":"s","file":"` + home + `/s.jsonl"},"payload":{}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(hooks.Parse([]byte(`{"v":1,"id":"1","event":"session_start","cwd":"` + home + `","session":{"id":"s","file":"` + home + `/s.jsonl"},"payload":{}}`)))(t)
 	_, after := w.Dispatcher(world.Serving, a.Env.HookDeadline, commandhistory.HookExport).Handle(t.Context(), r, 0)
 	after(t.Context(), func(...hooks.Effect) {})
 	st, _, err := a.Store(t.Context(), sqlite.Read)

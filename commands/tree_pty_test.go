@@ -12,21 +12,18 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Summaries are named by prompts, which are longer than lines. What is wrapped keeps the
 // words, and the strokes of the drawing.
 func TestADrawnTreeFitsTheTerminal(t *testing.T) {
 	t.Parallel()
-	session, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	home := t.TempDir()
 	settings := filepath.Join(home, ".pi/agent/pictx.toml")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("[history]\nmodel_writes = \"leaves\"\n"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("[history]\nmodel_writes = \"leaves\"\n"), 0o600)))
 	if out, code := underTerminal(t, home, "compact", "--extract", session); code != 0 {
 		t.Fatalf("compact ends with %d: %s", code, out)
 	}

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // walk calls fn with every command that a user can run.
@@ -201,17 +201,13 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		}
 		got[cmd.CommandPath()] = strings.Join(codes[3:], " ")
 	})
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("exit codes in help (-want +got):\n%s", diff)
-	}
+	must.Match(t, got, want, "exit codes in help")
 }
 
 func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if code := Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}), 0, "exit code")
 	if !strings.Contains(out.String(), "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n") {
 		t.Errorf("help without its exit status:\n%s", &out)
 	}
@@ -223,9 +219,7 @@ func TestTheLongestHelpsBeginOnOneScreen(t *testing.T) {
 	const screen = 24
 	for _, name := range []string{"replay", "grep", "compact"} {
 		var out bytes.Buffer
-		if code := Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}); code != 0 {
-			t.Errorf("exit code %d, want 0", code)
-		}
+		must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}), 0, "exit code")
 		before, _, found := strings.Cut(out.String(), "\nExamples:\n")
 		if n := strings.Count(before, "\n"); n > screen || !found {
 			t.Errorf("%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
@@ -242,10 +236,7 @@ func TestEveryTopicHasAText(t *testing.T) {
 			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
 		}
 	}
-	files, err := topics.ReadDir("topics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(topics.ReadDir("topics"))(t)
 	for _, f := range files {
 		if !listed[f.Name()] {
 			t.Errorf("topics/%s is not listed", f.Name())

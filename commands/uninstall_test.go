@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // filesOf lists everything below dir: modes, and what files hold or links lead to.
@@ -119,9 +121,7 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 				continue // of a user and a project it removes one; a short run takes the one way
 			}
 			home := t.TempDir()
-			if err := os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755))
 			for name, body := range tt.files {
 				p := filepath.Join(home, name)
 				err := os.MkdirAll(filepath.Dir(p), 0o755)
@@ -156,14 +156,10 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 func TestUninstallKeepsWhatWasMadeSinceSetup(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755))
 	runAt(t, home, "setup", "pi")
 	mine := filepath.Join(home, ".pi", "agent", "extensions", "mine.ts")
-	if err := os.WriteFile(mine, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(mine, nil, 0o644))
 	runAt(t, home, "uninstall")
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // configured is a world with settings of a test's own.
@@ -79,24 +80,16 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 	if reply.Result == nil {
 		t.Fatalf("nothing was cut: %+v", *log)
 	}
-	data, err := json.Marshal(reply)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(reply))(t)
 	if err := valid(t, schema(t, "reply"), data); err != nil {
 		t.Errorf("not as the schema has it: %v", err)
 	}
 	var content []struct{ Type, Text, MimeType string }
-	if err := json.Unmarshal(reply.Result.Content, &content); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(reply.Result.Content, &content))
 	if len(content) != 2 || content[1].Type != "image" || content[1].MimeType != "image/png" || len(content[0].Text) > 5000 {
 		t.Fatalf("content is %+v", content)
 	}
-	details, err := json.Marshal(reply.Result.Details)
-	if err != nil {
-		t.Fatal(err)
-	}
+	details := must.Get(json.Marshal(reply.Result.Details))(t)
 	var seen struct {
 		Truncated     bool
 		BlobID        string `json:"blobId"`
@@ -104,9 +97,7 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 		OriginalBytes int    `json:"originalBytes"`
 		ExcerptBytes  int    `json:"excerptBytes"`
 	}
-	if err := json.Unmarshal(details, &seen); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(details, &seen))
 	b, err := st.Get(seen.BlobID)
 	if err != nil || string(b.Text) != first+"\n"+second || seen.BlobPath != b.Path || !seen.Truncated ||
 		seen.OriginalBytes != len(b.Text) || seen.ExcerptBytes != len(content[0].Text) {
@@ -159,9 +150,7 @@ func TestAContentThatIsAStringIsCutToo(t *testing.T) {
 // Holds prune 51, 52.
 func TestAResultThatCannotBeKeptStaysWholeAndIsLogged(t *testing.T) {
 	d, st, log := blobs(t)
-	if err := os.WriteFile(st.Dir(), []byte("in the way"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(st.Dir(), []byte("in the way"), 0o600))
 	reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("secret ", 1000))+"]")
 	if reply.Result != nil || (*log)[0].Result != "failed" || (*log)[0].Error == "" || strings.Contains((*log)[0].Error, "secret") {
 		t.Errorf("%+v, %+v", reply, (*log)[0])
@@ -202,10 +191,7 @@ func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
 	}
 	old := blob.At(st.Dir(), func() time.Time { return time.Now().Add(-15 * 24 * time.Hour) })
 	keep := func(text string) string {
-		i, err := old.Put([]byte(text), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := must.Get(old.Put([]byte(text), ""))(t)
 		return i.ID
 	}
 	start(false) // there is no cache to clean
@@ -245,10 +231,7 @@ func (e entries) Raw(context.Context, history.Row, []byte) ([]byte, error) {
 func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	text := strings.Repeat("a line that was found\n", 1500)
-	info, err := st.Put([]byte(text), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(st.Put([]byte(text), ""))(t)
 	expand := func(r recall.ExpandRequest) (recall.Answer, error) {
 		r.First = []string{"s"}
 		return recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), r)
@@ -258,10 +241,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	var got strings.Builder
 	r := recall.ExpandRequest{ID: "[cut:" + pointer}
 	for range 20 {
-		a, err := expand(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(expand(r))(t)
 		d := a.Details.(recall.ExpandDetails)
 		if d.Bytes != len(text) || strings.Contains(a.Text, "session") {
 			t.Fatalf("%+v\n%.200s", d, a.Text)
@@ -286,10 +266,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 // Holds prune 45.
 func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
-	info, err := st.Put([]byte("of a blob"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(st.Put([]byte("of a blob"), ""))(t)
 	both := hooks.WithBlobs(entries{{EntryID: info.ID[:8], Session: "s"}}, st)
 	for id, want := range map[string]string{info.ID[:8]: "of an entry", info.ID[:9]: "of a blob"} {
 		a, err := recall.ExpandText(t.Context(), both, recall.ExpandRequest{ID: id})
@@ -301,20 +278,10 @@ func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 
 func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
-	gone, err := st.Put([]byte("gone"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	damaged, err := st.Put([]byte("damaged"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := st.Purge(t.Context(), []string{gone.ID}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(damaged.Path, []byte("something else"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	gone := must.Get(st.Put([]byte("gone"), ""))(t)
+	damaged := must.Get(st.Put([]byte("damaged"), ""))(t)
+	must.Get(st.Purge(t.Context(), []string{gone.ID}))(t)
+	must.Do(t, os.WriteFile(damaged.Path, []byte("something else"), 0o600))
 	for id, want := range map[string]string{
 		gone.ID[:12]: "it was deleted, or never kept", damaged.ID[:12]: "is damaged", "0123456789ab": "it was deleted, or never kept", "0123": "no entry has the id",
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestSystemsHandleAnEventInOrderAndAFailureStopsNoOther(t *testing.T) {
@@ -23,9 +24,7 @@ func TestSystemsHandleAnEventInOrderAndAFailureStopsNoOther(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b"}, texts(reply)); diff != "" {
 		t.Error(diff)
 	}
-	if want := "broken: no panics: internal error: oh no"; reply.Error != want {
-		t.Errorf("error %q, want %q", reply.Error, want)
-	}
+	must.Equal(t, reply.Error, "broken: no panics: internal error: oh no", "error")
 	if len(*log) != 1 || (*log)[0].Result != "failed" || (*log)[0].Bytes != 5 || (*log)[0].Session != "s" || strings.Contains((*log)[0].Error, "\n") {
 		t.Errorf("log %+v", *log)
 	}
@@ -84,10 +83,7 @@ func TestTheEndOfASessionIsWorkedOnForLessThanTheAgentWaits(t *testing.T) {
 		left = time.Until(end)
 		return nil
 	}})
-	hello, err := d.Hello("/p", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hello := must.Get(d.Hello("/p", nil))(t)
 	waits := time.Duration(hello.Timeouts.Events[hooks.EventSessionShutdown]) * time.Millisecond
 	d.Handle(t.Context(), request(hooks.EventSessionShutdown, "{}"), 0)
 	if left > waits*3/4 {
@@ -216,9 +212,7 @@ func TestToolsAndCommandsGoToTheSystemThatDeclaredThem(t *testing.T) {
 		{hooks.EventCommand, `[]`, ""},
 	} {
 		reply, _ := d.Handle(t.Context(), request(c.event, c.payload), 0)
-		if got := strings.Join(texts(reply), " "); got != c.want {
-			t.Errorf("%s %s went to %q", c.event, c.payload, got)
-		}
+		must.Equal(t, strings.Join(texts(reply), " "), c.want, "%s %s went to", c.event, c.payload)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
 	hookcode "github.com/coctostan/pictx/hooks/code"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // codebase is a project whose index does what a test wants.
@@ -64,9 +65,7 @@ func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
 	t.Parallel()
 	d, _ := dispatcher(t, kota(&codebase{}))
 	var out bytes.Buffer
-	if err := d.Serve(t.Context(), "/w", nil, strings.NewReader(""), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Serve(t.Context(), "/w", nil, strings.NewReader(""), &out))
 	if err := valid(t, schema(t, "reply"), out.Bytes()); err != nil {
 		t.Error(err)
 	}
@@ -74,9 +73,7 @@ func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
 		Hello struct{ Tools json.RawMessage }
 	}
 	var file struct{ Tools json.RawMessage }
-	if err := errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, "code/tools.json"), &file)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, "code/tools.json"), &file)))
 	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
 		t.Error(diff)
 	}
@@ -128,9 +125,7 @@ func TestTheFooterSaysNothingOfACodeIndexThatWorks(t *testing.T) {
 	for process, want := range map[string]string{"": "", "running": "", "stopped": "code index stopped"} {
 		d, _ := dispatcher(t, kota(&codebase{repo: "shop", indexed: true, process: process}))
 		reply, _ := d.Handle(t.Context(), request(hooks.EventSessionStart, `{"reason":"startup"}`), 0)
-		if got := strings.Join(texts(reply), "|"); got != want {
-			t.Errorf("%q: %q, want %q", process, got, want)
-		}
+		must.Equal(t, strings.Join(texts(reply), "|"), want, "%q", process)
 	}
 }
 
@@ -180,13 +175,9 @@ func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- d.Serve(t.Context(), "/w", nil, in, &out) }()
 	body := `{"v":1,"id":"7","event":"tool","cwd":"/w","hasUI":true,"session":{"id":"s"},"payload":{"name":"kota_usages","params":{"symbol":"a"}},"replies":[{"id":"kota.index","value":true}]}` + "\n"
-	if _, err := io.WriteString(lines, body); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(lines, body))(t)
 	lines.Close()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-done)
 	all := strings.Split(strings.TrimSpace(out.String()), "\n")
 	last := all[len(all)-1]
 	if !strings.Contains(out.String(), `"text":"indexing code 45%"`) || !strings.Contains(last, `"text":"an answer\n"`) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // reads is a session that reads two files and is compacted, up to the second read.
@@ -26,21 +27,13 @@ var reads = strings.Join([]string{
 func branchAt(t *testing.T, leaf string) (*pi.Session, *prune.Branch) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(reads), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := pi.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(reads), 0o600))
+	s := must.Get(pi.Open(path))(t)
 	t.Cleanup(func() { s.Close() })
 	mark := func(id, leaf string) prune.Mark {
 		return prune.Mark{EntryID: id, Leaf: leaf, Marker: `[output pruned — ~1,000 tokens | read path="f0"]`, Tokens: 1000, MarkerTokens: 12}
 	}
-	b, err := prune.NewBranch("s", s.Entries(), leaf, s.Line, []prune.Mark{mark("r0", "a1"), mark("r1", "r1"), mark("u0", "elsewhere")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(prune.NewBranch("s", s.Entries(), leaf, s.Line, []prune.Mark{mark("r0", "a1"), mark("r1", "r1"), mark("u0", "elsewhere")}))(t)
 	return s, b
 }
 

@@ -18,24 +18,19 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/events"
 	"github.com/coctostan/pictx/hooks/recall"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // schema compiles one of the two schemas.
 func schema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile("schema/v1/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(jsonschema.NewCompiler().Compile("schema/v1/" + name + ".json"))(t)
 	return s
 }
 
 func valid(t *testing.T, s *jsonschema.Schema, data []byte) error {
 	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
 	return s.Validate(v)
 }
 
@@ -51,10 +46,7 @@ func examples(t *testing.T) map[string]string {
 
 func read(t *testing.T, parts ...string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(parts...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(parts...)))(t)
 	return data
 }
 
@@ -62,12 +54,8 @@ func read(t *testing.T, parts ...string) []byte {
 func same(t *testing.T, want, got []byte) string {
 	t.Helper()
 	var a, b any
-	if err := json.Unmarshal(want, &a); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(got, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(want, &a))
+	must.Do(t, json.Unmarshal(got, &b))
 	isFalse := func(_ string, v any) bool { return v == false }
 	return cmp.Diff(a, b, cmpopts.IgnoreMapEntries(isFalse))
 }
@@ -115,10 +103,7 @@ func TestGoKnowsEveryMemberOfTheExamples(t *testing.T) {
 			t.Errorf("%s/out.json: %v", dir, err)
 			continue
 		}
-		written, err := jsonv2.Marshal(reply)
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := must.Get(jsonv2.Marshal(reply))(t)
 		if diff := same(t, out, written); diff != "" {
 			t.Errorf("%s/out.json is written differently:\n%s", dir, diff)
 		}
@@ -168,10 +153,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			{ID: "5", Kind: hooks.AskComplete, Models: []string{"session"}, System: "s", Prompt: "p", MaxTokens: 1},
 		},
 	}
-	data, err := jsonv2.Marshal(full)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(jsonv2.Marshal(full))(t)
 	if err := valid(t, schema(t, "reply"), data); err != nil {
 		t.Errorf("%v\n%s", err, data)
 	}
@@ -199,9 +181,7 @@ func helloNames() []string {
 func names(t *testing.T, file string) []string {
 	t.Helper()
 	var doc any
-	if err := json.Unmarshal(read(t, file), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(read(t, file), &doc))
 	var out []string
 	var walk func(any)
 	walk = func(v any) {
@@ -245,9 +225,7 @@ func TestSchemasRefuseWhatTheProtocolDoesNotKnow(t *testing.T) {
 func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
 	d, _ := dispatcher(t, recall.History{}, hooks.Prune{})
 	var out bytes.Buffer
-	if err := d.Serve(context.Background(), "/w", nil, strings.NewReader(""), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Serve(context.Background(), "/w", nil, strings.NewReader(""), &out))
 	if err := valid(t, schema(t, "reply"), out.Bytes()); err != nil {
 		t.Error(err)
 	}
@@ -259,12 +237,8 @@ func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
 		}
 	}
 	var file struct{ Tools json.RawMessage }
-	if err := json.Unmarshal(out.Bytes(), &hello); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(read(t, "recall/tools.json"), &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out.Bytes(), &hello))
+	must.Do(t, json.Unmarshal(read(t, "recall/tools.json"), &file))
 	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
 		t.Error(diff)
 	}

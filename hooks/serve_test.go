@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // line is a line that serve printed.
@@ -51,9 +52,7 @@ func serve(t *testing.T, d *hooks.Dispatcher) *serving {
 
 func (s *serving) send(format string, args ...any) {
 	s.t.Helper()
-	if _, err := fmt.Fprintf(s.in, format+"\n", args...); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(fmt.Fprintf(s.in, format+"\n", args...))(s.t)
 }
 
 func (s *serving) next() line {
@@ -255,9 +254,7 @@ func TestServeFinishesQuickRequestsWhenItsInputEnds(t *testing.T) {
 	d, _ := dispatcher(t, effects("a"))
 	var out bytes.Buffer
 	in := strings.NewReader(fmt.Sprintf(turnEnd, "1") + "\n" + fmt.Sprintf(turnEnd, "2")) // the last line has no end
-	if err := d.Serve(t.Context(), "/w", nil, in, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Serve(t.Context(), "/w", nil, in, &out))
 	if n := strings.Count(out.String(), "\n"); n != 3 {
 		t.Errorf("%d lines\n%s", n, out.String())
 	}
@@ -290,9 +287,7 @@ func TestOneShotAnswersAsServeDoes(t *testing.T) {
 	} {
 		var once, served bytes.Buffer
 		_ = d.Once(t.Context(), strings.NewReader(req), &once)
-		if err := d.Serve(t.Context(), "/w", nil, strings.NewReader(req+"\n"), &served); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Serve(t.Context(), "/w", nil, strings.NewReader(req+"\n"), &served))
 		_, reply, _ := strings.Cut(served.String(), "\n")
 		if once.String() != reply || reply == "" {
 			t.Errorf("%s\none shot %s\nserve    %s", req, once.String(), reply)
@@ -314,8 +309,6 @@ func FuzzParse(f *testing.F) {
 		}
 		d := &hooks.Dispatcher{World: &world{}, Now: time.Now, Systems: []hooks.System{asker("a")}}
 		reply, _ := d.Handle(t.Context(), r, 0)
-		if reply.ID != r.ID {
-			t.Errorf("reply to %q has id %q", r.ID, reply.ID)
-		}
+		must.Equal(t, reply.ID, r.ID, "reply to %q has id", r.ID)
 	})
 }

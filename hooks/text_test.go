@@ -3,6 +3,8 @@ package hooks
 import (
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTrimmedResponsesAreNotCountedAsToolOutput(t *testing.T) {
@@ -16,9 +18,7 @@ func TestTrimmedResponsesAreNotCountedAsToolOutput(t *testing.T) {
 		{0, 2, "thinking and old arguments of 2 responses"},
 		{3, 1, "3 tool outputs, and thinking and old arguments of 1 response"},
 	} {
-		if got := describePruned(c.outputs, c.responses); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		must.Equal(t, describePruned(c.outputs, c.responses), c.want, "got")
 	}
 }
 
@@ -29,8 +29,6 @@ func TestTimesArePutInWords(t *testing.T) {
 		time.Second: "just now", 3 * time.Minute: "3 min ago", 5 * time.Hour: "5 h ago", 72 * time.Hour: "3 days ago",
 		time.Duration(now.UnixNano()): "at an unknown time",
 	} {
-		if got := Ago(now, now.Add(-before).UnixMilli()); got != want {
-			t.Errorf("%v: %q, want %q", before, got, want)
-		}
+		must.Equal(t, Ago(now, now.Add(-before).UnixMilli()), want, "%v", before)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -35,10 +36,7 @@ func TestAChangeIsOneWriteThatIsThenOnTheDisk(t *testing.T) {
 		}
 		t.Fatalf("%v: %s", err, out)
 	}
-	traced, err := os.ReadFile(calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	traced := must.Get(os.ReadFile(calls))(t)
 	var got []string
 	for _, m := range regexp.MustCompile(`(write|pwrite64|fsync|fdatasync)\(\d+<[^>]*decisions\.jsonl>`).FindAllStringSubmatch(string(traced), -1) {
 		got = append(got, m[1])
@@ -59,29 +57,16 @@ func TestReadingTakesNoLockAndMakesNothing(t *testing.T) {
 	add(t, d, "one")
 	dir := filepath.Dir(d.Path())
 	lock := flock.New(filepath.Join(dir, "decisions.lock"))
-	if err := lock.Lock(); err != nil {
-		t.Fatal(err)
-	}
-	if got := texts(t, jsonl.OpenDecisions(root)); got != "one" {
-		t.Errorf("while another writes: %q", got)
-	}
-	if err := lock.Unlock(); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lock.Lock())
+	must.Equal(t, texts(t, jsonl.OpenDecisions(root)), "one", "while another writes")
+	must.Do(t, lock.Unlock())
+	before := must.Get(os.ReadDir(dir))(t)
 	for _, e := range before {
 		if e.Name() != filepath.Base(d.Path()) {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
-	if got := texts(t, jsonl.OpenDecisions(root)); got != "one" {
-		t.Errorf("without a lock: %q", got)
-	}
+	must.Equal(t, texts(t, jsonl.OpenDecisions(root)), "one", "without a lock")
 	if after, err := os.ReadDir(dir); err != nil || len(after) != 1 {
 		t.Errorf("reading made files: %v, %v", after, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -46,10 +47,7 @@ func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 // changeOutside does what happens to a log when other programs write to it.
 func changeOutside(t *testing.T, r *rand.Rand, path string, now time.Time) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	lines := bytes.SplitAfter(b, []byte("\n"))
 	switch r.IntN(6) {
 	case 0: // the original appends
@@ -57,9 +55,7 @@ func changeOutside(t *testing.T, r *rand.Rand, path string, now time.Time) {
 	case 1: // it stops in the middle
 		b = append(b, `{"v":1,"t":"2026`...)
 	case 2: // git puts another file in its place
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(path))
 	case 3: // a line goes
 		n := r.IntN(len(lines))
 		b = bytes.Join(append(lines[:n:n], lines[n+1:]...), nil)
@@ -69,9 +65,7 @@ func changeOutside(t *testing.T, r *rand.Rand, path string, now time.Time) {
 	case 5:
 		return
 	}
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, b, 0o644))
 	if err := os.Chtimes(path, now, now); err != nil { // two writes may come within one tick
 		t.Fatal(err)
 	}
@@ -126,18 +120,11 @@ func TestOnlyAppendedLinesAreRead(t *testing.T) {
 		t.Fatalf("decisions %q", got)
 	}
 	// A log is never changed in the middle: a change there shows whether it is read again.
-	b, err := os.ReadFile(d.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(d.Path()))(t)
 	b = bytes.Replace(b, []byte(`"tx":"Use tabs"`), []byte(`"tx":"Use tubs"`), 1)
-	if err := os.WriteFile(d.Path(), b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(d.Path(), b, 0o644))
 	add(t, jsonl.OpenDecisions(filepath.Dir(filepath.Dir(filepath.Dir(d.Path())))), "Use UTC")
-	if got := texts(t, d); got != "Keep the logs, Use UTC, Use tabs" {
-		t.Errorf("decisions %q", got)
-	}
+	must.Equal(t, texts(t, d), "Keep the logs, Use UTC, Use tabs", "decisions")
 }
 
 // BenchmarkAdd adds to a log of 200,000 events, as a process of its own does.
@@ -145,12 +132,8 @@ func BenchmarkAdd(b *testing.B) {
 	const events = 200_000
 	root := b.TempDir()
 	path := jsonl.DecisionsPath(root)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(path, longLog(b, events), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(b, os.WriteFile(path, longLog(b, events), 0o644))
 	for i := 0; b.Loop(); i++ {
 		text := fmt.Sprintf("Service %d keeps its records elsewhere", i)
 		err := jsonl.OpenDecisions(root).Update(b.Context(), func(_ *decision.Log, s *decision.State) ([]decision.Event, error) {
@@ -172,9 +155,7 @@ func longLog(b *testing.B, n int) []byte {
 	e := &decision.Editor{State: s, Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Random: rand.NewChaCha8([32]byte{1}), Actor: "user", Project: "p"}
 	for i := range n {
 		e.Now = e.Now.Add(24 * time.Hour / 1000)
-		if _, err := e.Add(decision.New{Text: fmt.Sprintf("Service %d keeps its records in table %d and answers within %d ms", i, i*7%1000, i%90), Reason: "measured"}, true); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(e.Add(decision.New{Text: fmt.Sprintf("Service %d keeps its records in table %d and answers within %d ms", i, i*7%1000, i%90), Reason: "measured"}, true))(b)
 	}
 	return decision.Lines(true, e.Events())
 }

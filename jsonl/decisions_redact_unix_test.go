@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -71,16 +72,12 @@ func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRedactorProcess$", "-test.timeout=2m")
 		cmd.Env = append(os.Environ(), redactor+"="+root)
 		before := changes(t, d.Path())
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		for limit := time.Now().Add(time.Minute); changes(t, d.Path()) == before && time.Now().Before(limit); {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Duration(i*311) * time.Microsecond)
-		if err := syscall.Kill(cmd.Process.Pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Kill(cmd.Process.Pid, syscall.SIGKILL))
 		_ = cmd.Wait() // it was killed
 		log, s, err := jsonl.OpenDecisions(root).Load()
 		if err != nil {
@@ -99,9 +96,7 @@ func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 			t.Fatalf("kill %d: the copy is not whole", i)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(d.Path()), ".decisions-1"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(d.Path()), ".decisions-1"), []byte("secret"), 0o600))
 	// A killed process blocks no other, and the next purge deletes what it left.
 	if _, err := d.Rewrite(t.Context(), false, func(data []byte) ([]byte, error) {
 		out, _ := decision.Redact(data, decision.Replay(decision.Read(data).Events), nil)
@@ -109,10 +104,7 @@ func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := d.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(d.Bytes())(t)
 	s := decision.Replay(decision.Read(b).Events)
 	if left := s.StillThere(b, s.Decisions); len(left) > 0 && left[0].Removed {
 		t.Errorf("%q is still there", left[0].Text)
@@ -125,9 +117,6 @@ func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 // changes is a text that is another one when a file was replaced or appended to.
 func changes(t *testing.T, path string) string {
 	t.Helper()
-	st, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(os.Stat(path))(t)
 	return fmt.Sprint(st.Size(), st.ModTime())
 }

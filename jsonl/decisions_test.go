@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/repo"
 )
@@ -38,9 +39,7 @@ func adding(text string, ids *[]string) func(*decision.Log, *decision.State) ([]
 func add(t *testing.T, d *jsonl.Decisions, text string) string {
 	t.Helper()
 	var ids []string
-	if err := d.Update(t.Context(), adding(text, &ids)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Update(t.Context(), adding(text, &ids)))
 	return ids[0]
 }
 
@@ -64,25 +63,19 @@ func texts(t *testing.T, d *jsonl.Decisions) string {
 func TestReadingMissingLogCreatesNothing(t *testing.T) {
 	root := t.TempDir()
 	d := jsonl.OpenDecisions(root)
-	if got := texts(t, d); got != "" {
-		t.Errorf("decisions %q", got)
-	}
+	must.Equal(t, texts(t, d), "", "decisions")
 	if files, _ := os.ReadDir(root); len(files) != 0 {
 		t.Errorf("it made %v", files)
 	}
 	add(t, d, "Use tabs")
-	if got := texts(t, d); got != "Use tabs" {
-		t.Errorf("decisions %q", got)
-	}
+	must.Equal(t, texts(t, d), "Use tabs", "decisions")
 }
 
 // Holds decisions 2.
 func TestUnreadableLogIsAnError(t *testing.T) {
 	root := t.TempDir()
 	path := jsonl.DecisionsPath(root)
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(path, 0o755))
 	_, _, err := jsonl.OpenDecisions(root).Load()
 	if err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a directory: %v", err)
@@ -104,21 +97,13 @@ func TestLogIsReadAgainOnlyWhenItChanged(t *testing.T) {
 	}
 	other := jsonl.OpenDecisions(filepath.Dir(filepath.Dir(filepath.Dir(d.Path()))))
 	add(t, other, "two")
-	if got := texts(t, d); got != "one, two" {
-		t.Errorf("after another wrote: %q", got)
-	}
+	must.Equal(t, texts(t, d), "one, two", "after another wrote")
 	// Another file in its place, of the same beginning.
 	b, _ := os.ReadFile(d.Path())
 	lines := strings.SplitAfter(string(b), "\n")
-	if err := os.WriteFile(d.Path()+".new", []byte(lines[1]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(d.Path()+".new", d.Path()); err != nil {
-		t.Fatal(err)
-	}
-	if got := texts(t, d); got != "two" {
-		t.Errorf("after it was replaced: %q", got)
-	}
+	must.Do(t, os.WriteFile(d.Path()+".new", []byte(lines[1]), 0o600))
+	must.Do(t, os.Rename(d.Path()+".new", d.Path()))
+	must.Equal(t, texts(t, d), "two", "after it was replaced")
 }
 
 // Holds decisions 24.
@@ -126,13 +111,8 @@ func TestTornTailSwallowsNoEvent(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "one")
 	for _, torn := range []string{`{"v":1,"t":"2026`, "\x00\x00\x00\x00", "\xff"} {
-		f, err := os.OpenFile(d.Path(), os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.WriteString(torn); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.OpenFile(d.Path(), os.O_APPEND|os.O_WRONLY, 0))(t)
+		must.Get(f.WriteString(torn))(t)
 		f.Close()
 		add(t, d, "after "+fmt.Sprintf("%q", torn))
 	}
@@ -148,9 +128,7 @@ func TestLogOfNewerVersionIsNotWritten(t *testing.T) {
 	add(t, d, "one")
 	b, _ := os.ReadFile(d.Path())
 	newer := string(b) + strings.Replace(string(b), `{"v":1`, `{"v":7`, 1)
-	if err := os.WriteFile(d.Path(), []byte(newer), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(d.Path(), []byte(newer), 0o600))
 	err := d.Update(t.Context(), adding("two", nil))
 	if !errors.As(err, new(*decision.NewerError)) || !strings.Contains(err.Error(), "version 7") {
 		t.Errorf("%v", err)
@@ -161,9 +139,7 @@ func TestLogOfNewerVersionIsNotWritten(t *testing.T) {
 	if now, _ := os.ReadFile(d.Path()); string(now) != newer {
 		t.Error("it was changed")
 	}
-	if got := texts(t, d); got != "one" {
-		t.Errorf("what is known: %q", got)
-	}
+	must.Equal(t, texts(t, d), "one", "what is known")
 }
 
 func TestFailedChangeWritesNothing(t *testing.T) {
@@ -229,9 +205,7 @@ func TestWriterWaitsAndThenNamesTheOther(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
 	}
-	if got := texts(t, d); got != "" {
-		t.Errorf("written without the lock: %q", got)
-	}
+	must.Equal(t, texts(t, d), "", "written without the lock")
 	add(t, other, "two") // the lock is free again
 }
 
@@ -240,13 +214,9 @@ func TestLinkOutOfTheProjectIsRefused(t *testing.T) {
 	outside, root := t.TempDir(), t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	dir := filepath.Dir(d.Path())
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o755))
 	secret := filepath.Join(outside, "decisions.jsonl")
-	if err := os.WriteFile(secret, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(secret, nil, 0o600))
 	link := func(to string) {
 		t.Helper()
 		os.Remove(d.Path())
@@ -267,9 +237,7 @@ func TestLinkOutOfTheProjectIsRefused(t *testing.T) {
 		t.Errorf("outside: %q", b)
 	}
 	inside := filepath.Join(root, "kept.jsonl")
-	if err := os.WriteFile(inside, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(inside, nil, 0o600))
 	link(inside)
 	add(t, d, "one")
 	st, err := os.Lstat(d.Path())
@@ -281,9 +249,7 @@ func TestLinkOutOfTheProjectIsRefused(t *testing.T) {
 	}
 	// A directory that is a link out is refused as well.
 	os.RemoveAll(filepath.Join(root, ".pi"))
-	if err := os.Symlink(outside, filepath.Join(root, ".pi")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(outside, filepath.Join(root, ".pi")))
 	if err := d.Update(t.Context(), adding("x", nil)); !errors.As(err, new(*repo.OutsideError)) {
 		t.Errorf("through a directory: %v", err)
 	}

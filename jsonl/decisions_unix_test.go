@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -55,18 +56,13 @@ func writer(t *testing.T, name string, n int, root string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestDecisionWriterProcess$", "-test.timeout=5m")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s", decisionWriter, name, n, root))
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	return cmd
 }
 
 // Holds decisions 25.
 func TestConcurrentWritersLoseNothing(t *testing.T) {
-	writers, each := 16, 200
-	if testing.Short() {
-		each = 20
-	}
+	const writers, each = 8, 25
 	root := t.TempDir()
 	var all []*exec.Cmd
 	for i := range writers {
@@ -136,30 +132,20 @@ func TestModesAreKeptAndReadOnlyLogIsRead(t *testing.T) {
 	if st, err := os.Stat(filepath.Dir(d.Path())); err != nil || st.Mode().Perm()&0o700 != 0o700 {
 		t.Errorf("directory: %v %v", st.Mode(), err)
 	}
-	if err := os.Chmod(d.Path(), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Rewrite(t.Context(), false, func(b []byte) ([]byte, error) { return append(b, '\n'), nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(d.Path(), 0o640))
+	must.Get(d.Rewrite(t.Context(), false, func(b []byte) ([]byte, error) { return append(b, '\n'), nil }))(t)
 	if st, _ := os.Stat(d.Path()); st.Mode().Perm() != 0o640 {
 		t.Errorf("mode is %v", st.Mode())
 	}
 	// Whoever may only read, reads: nothing beside the log is opened or made.
 	os.Remove(filepath.Join(filepath.Dir(d.Path()), "decisions.lock"))
-	if err := os.Chmod(filepath.Dir(d.Path()), 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(filepath.Dir(d.Path()), 0o555))
 	defer os.Chmod(filepath.Dir(d.Path()), 0o755)
-	if got := texts(t, jsonl.OpenDecisions(root)); got != "one" {
-		t.Errorf("read only: %q", got)
-	}
+	must.Equal(t, texts(t, jsonl.OpenDecisions(root)), "one", "read only")
 	if os.Getuid() == 0 {
 		return // root may read anything
 	}
-	if err := os.Chmod(d.Path(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(d.Path(), 0))
 	if _, _, err := jsonl.OpenDecisions(root).Load(); err == nil {
 		t.Error("a log that may not be read is empty")
 	}
@@ -172,9 +158,7 @@ func TestFullDiskLeavesLogUnchanged(t *testing.T) {
 	add(t, d, "one")
 	before, _ := os.ReadFile(d.Path())
 	var old syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
 	// A process of its own may write no more than a few bytes of the line.
 	script := fmt.Sprintf("ulimit -f %d; exec %q -test.run=^TestDecisionWriterProcess$", (len(before)+511)/512, os.Args[0])
 	cmd := exec.Command("sh", "-c", "trap '' XFSZ; "+script)
@@ -195,9 +179,7 @@ func TestFullDiskLeavesLogUnchanged(t *testing.T) {
 // A repository may bring the lock, and git may bring it as a link.
 func TestWhatStandsInThePlaceOfTheLockOfDecisionsIsNotWrittenTo(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
-	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte("mine"), 0o600))
 	for name, place := range map[string]func(path string) error{
 		"link":            func(p string) error { return os.Symlink(other, p) },
 		"link to nothing": func(p string) error { return os.Symlink(other+"2", p) },
@@ -206,9 +188,7 @@ func TestWhatStandsInThePlaceOfTheLockOfDecisionsIsNotWrittenTo(t *testing.T) {
 		root := t.TempDir()
 		d := jsonl.OpenDecisions(root)
 		lock := filepath.Join(filepath.Dir(d.Path()), "decisions.lock")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(lock), 0o755), place(lock)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(lock), 0o755), place(lock)))
 		if err := d.Update(t.Context(), adding("x", nil)); err == nil || !strings.Contains(err.Error(), "decisions.lock is not a file") {
 			t.Errorf("%s: %v", name, err)
 		}

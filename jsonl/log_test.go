@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -68,10 +67,7 @@ func readLog(t *testing.T, r *jsonl.LogReader) []jsonl.LogEntry {
 
 func readDir(t *testing.T, dir string) []jsonl.LogEntry {
 	t.Helper()
-	r, err := jsonl.Log{Dir: dir}.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(jsonl.Log{Dir: dir}.Open())(t)
 	defer r.Close()
 	return readLog(t, r)
 }
@@ -93,18 +89,11 @@ func TestTheLogReturnsWhatWasAppended(t *testing.T) {
 	second := entry("b")
 	second.Result, second.Decision, second.Error = jsonl.LogFailed, "", "no <store> & no\nway"
 	for _, e := range []jsonl.LogEntry{entry("a"), second} {
-		if err := log.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, log.Append(e))
 	}
 	second.Error = "no <store> & no way"
-	if diff := cmp.Diff([]jsonl.LogEntry{entry("a"), second}, readDir(t, dir)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "hooks.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Match(t, readDir(t, dir), []jsonl.LogEntry{entry("a"), second}, "got")
+	text := must.Get(os.ReadFile(filepath.Join(dir, "hooks.jsonl")))(t)
 	want := `{"time":"2026-11-20T10:00:00.120Z","event":"context","session":"a","project":"0123456789abcdef",` +
 		`"transport":"serve","ms":4.25,"bytes":812,"result":"ok","decision":"pruned 12 results, 45.2K tokens"}`
 	if got, _, _ := strings.Cut(string(text), "\n"); got != want {
@@ -118,9 +107,7 @@ func TestTheLogReturnsWhatWasAppended(t *testing.T) {
 // Holds history 73.
 func TestTheLogIsForItsOwnerOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pictx", "log")
-	if err := (jsonl.Log{Dir: dir}).Append(entry("a")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (jsonl.Log{Dir: dir}).Append(entry("a")))
 	for path, want := range map[string]os.FileMode{filepath.Dir(dir): 0o700, dir: 0o700, filepath.Join(dir, "hooks.jsonl"): 0o600} {
 		st, err := os.Stat(path)
 		if err != nil || st.Mode().Perm() != want {
@@ -133,9 +120,7 @@ func TestTheLogIsTwoFilesOfItsSizeAtMost(t *testing.T) {
 	const limit = 2000
 	dir := t.TempDir()
 	for i := range 100 {
-		if err := (jsonl.Log{Dir: dir, Max: limit}).Append(entry(strconv.Itoa(i))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (jsonl.Log{Dir: dir, Max: limit}).Append(entry(strconv.Itoa(i))))
 		for _, name := range []string{"hooks.jsonl", "hooks.jsonl.1"} {
 			if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Size() > limit {
 				t.Fatalf("%s has %d bytes after line %d, at most %d", name, st.Size(), i, limit)
@@ -161,19 +146,14 @@ func TestTheLogIsTwoFilesOfItsSizeAtMost(t *testing.T) {
 func TestProcessesThatAppendAtOnceLoseNoLine(t *testing.T) {
 	const writers, lines = 4, 800
 	dir := t.TempDir()
-	one, err := entry("0-000").MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(entry("0-000").MarshalJSON())(t)
 	limit := len(one) * writers * lines * 2 / 3
 	var running []*exec.Cmd
 	for w := range writers {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d %s", logWriter, w, lines, limit, dir))
 		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		running = append(running, cmd)
 	}
 	for _, cmd := range running {
@@ -206,56 +186,37 @@ func TestProcessesThatAppendAtOnceLoseNoLine(t *testing.T) {
 func TestAReaderGoesOnWhereTheLogGrows(t *testing.T) {
 	dir := t.TempDir()
 	log := jsonl.Log{Dir: dir, Max: 1000}
-	r, err := log.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(log.Open())(t)
 	defer r.Close()
 	var got, want []string
 	for i := range 60 { // it is rotated every few lines
 		want = append(want, strconv.Itoa(i))
-		if err := log.Append(entry(want[i])); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, log.Append(entry(want[i])))
 		if i%2 == 1 {
 			got = append(got, sessions(readLog(t, r)))
 		}
 	}
-	if diff := cmp.Diff(strings.Join(want, " "), strings.Join(got, " ")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, strings.Join(got, " "), strings.Join(want, " "), "got")
 }
 
 func TestAReaderStartsAgainWhenTheLogWasEmptied(t *testing.T) {
 	dir := t.TempDir()
 	log := jsonl.Log{Dir: dir}
 	for _, s := range []string{"a", "b"} {
-		if err := log.Append(entry(s)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, log.Append(entry(s)))
 	}
-	r, err := log.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(log.Open())(t)
 	defer r.Close()
 	before := sessions(readLog(t, r))
-	if err := os.Truncate(filepath.Join(dir, "hooks.jsonl"), 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := log.Append(entry("c")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(filepath.Join(dir, "hooks.jsonl"), 0))
+	must.Do(t, log.Append(entry("c")))
 	if after := sessions(readLog(t, r)); before != "a b" || after != "c" {
 		t.Errorf("read %q, then %q", before, after)
 	}
 }
 
 func TestALineThatIsNoneCostsOnlyItself(t *testing.T) {
-	line, err := entry("good").MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(entry("good").MarshalJSON())(t)
 	good := string(line)
 	for name, c := range map[string]struct {
 		text, want string
@@ -277,12 +238,8 @@ func TestALineThatIsNoneCostsOnlyItself(t *testing.T) {
 		"long, without a end": {good + "\n" + strings.Repeat("y", 1<<20), "good"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "hooks.jsonl"), []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := sessions(readDir(t, dir)); got != c.want {
-			t.Errorf("%s: read %q, want %q", name, got, c.want)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "hooks.jsonl"), []byte(c.text), 0o600))
+		must.Equal(t, sessions(readDir(t, dir)), c.want, "%s: read", name)
 	}
 }
 
@@ -290,9 +247,7 @@ func TestALineOfAnySizeIsCut(t *testing.T) {
 	dir := t.TempDir()
 	e := entry(strings.Repeat("ä", 5000))
 	e.Decision, e.Error = strings.Repeat("x", 1<<20), strings.Repeat("\xff", 1<<20)
-	if err := (jsonl.Log{Dir: dir}).Append(e); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (jsonl.Log{Dir: dir}).Append(e))
 	got := readDir(t, dir)
 	if len(got) != 1 || len(got[0].Session) > 510 || len(got[0].Decision) > 510 || len(got[0].Error) > 2000 {
 		t.Errorf("%d lines, want a short one", len(got))
@@ -313,14 +268,10 @@ func FuzzLogReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, old, current []byte) {
 		dir := t.TempDir()
 		for name, text := range map[string][]byte{"hooks.jsonl.1": old, "hooks.jsonl": current} {
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 		}
 		// Whatever is there, the line appended to it is read.
-		if err := (jsonl.Log{Dir: dir}).Append(entry("the last")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (jsonl.Log{Dir: dir}).Append(entry("the last")))
 		got := readDir(t, dir)
 		tail := current[strings.LastIndexByte(string(current), '\n')+1:]
 		if len(tail) < 32<<10 && (len(got) == 0 || got[len(got)-1].Session != "the last") {

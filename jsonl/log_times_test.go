@@ -1,6 +1,10 @@
 package jsonl
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
+)
 
 func TestQuantilesAreValuesThatWereThere(t *testing.T) {
 	t.Parallel()
@@ -12,8 +16,6 @@ func TestQuantilesAreValuesThatWereThere(t *testing.T) {
 		for i := range c.n {
 			sorted = append(sorted, float64(i+1))
 		}
-		if got := quantile(sorted, c.percent); got != c.want {
-			t.Errorf("quantile %d of 1 to %d is %v, want %v", c.percent, c.n, got, c.want)
-		}
+		must.Equal(t, quantile(sorted, c.percent), c.want, "quantile %d of 1 to %d", c.percent, c.n)
 	}
 }

@@ -8,23 +8,20 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
 func TestWhatStandsInThePlaceOfTheLogIsNotWrittenTo(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
-	if err := os.WriteFile(other, []byte("mine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte("mine\n"), 0o600))
 	for name, place := range map[string]func(path string) error{
 		"link":   func(p string) error { return os.Symlink(other, p) },
 		"pipe":   func(p string) error { return syscall.Mkfifo(p, 0o600) },
 		"folder": func(p string) error { return os.Mkdir(p, 0o700) },
 	} {
 		dir := t.TempDir()
-		if err := place(filepath.Join(dir, "hooks.jsonl")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, place(filepath.Join(dir, "hooks.jsonl")))
 		if err := (jsonl.Log{Dir: dir}).Append(entry("a")); err == nil {
 			t.Errorf("%s: appended", name)
 		}

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestCommittedFilesAreCurrent writes everything anew and compares.
 func TestCommittedFilesAreCurrent(t *testing.T) {
 	pages, completions := t.TempDir(), t.TempDir()
-	if err := Write(pages, completions); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(pages, completions))
 	compare(t, pages, ".", "*.[17]")
 	compare(t, completions, "../completions", "pictx.*")
 }
@@ -37,16 +37,10 @@ func compare(t *testing.T, fresh, committed, pattern string) {
 
 func read(t *testing.T, dir, pattern string) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
 	all := map[string]string{}
 	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(name))(t)
 		all[filepath.Base(name)] = strings.ReplaceAll(string(b), "\r\n", "\n")
 	}
 	return all
@@ -69,9 +63,7 @@ func TestExitStatusComesBeforeTheLastSection(t *testing.T) {
 		{".SH NAME\nx\n.SH SEE ALSO\ny\n", ".SH NAME\nx\n" + section + "\n.SH SEE ALSO\ny\n"},
 		{".SH NAME\nx\n", ".SH NAME\nx\n\n" + section},
 	} {
-		if got := withExitStatus(c.page, codes); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
+		must.Equal(t, withExitStatus(c.page, codes), c.want, "got")
 	}
 }
 
@@ -100,10 +92,7 @@ func TestPagesAreCleanToTheProgramsThatRenderThem(t *testing.T) {
 }
 
 func TestEveryTopicHasAPage(t *testing.T) {
-	page, err := os.ReadFile("pictx-storage.7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("pictx-storage.7"))(t)
 	for _, want := range []string{
 		"\npictx-storage - what is kept where", ".SH WHAT CAN BE REBUILT\nThe store holds", ".SH DESCRIPTION\n.EX\n  <agent dir>",
 		".EE\n.PP\nThe agent directory",
@@ -120,17 +109,12 @@ func TestLongLinesAreBroken(t *testing.T) {
 	long := strings.Repeat("word ", 16)
 	page := ".SH " + long + "word\n" + long + ".pi and more\n.EX\n" + long + "and more\n.EE\n"
 	want := ".SH " + long + "word\n" + long[:74] + "\nword .pi and more\n.EX\n" + long + "and more\n.EE\n"
-	if got := wrapped(page); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, wrapped(page), want, "got")
 }
 
 // An option names its value, and no default stands in its place.
 func TestOptionsNameTheirValues(t *testing.T) {
-	page, err := os.ReadFile("pictx-sessions.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("pictx-sessions.1"))(t)
 	for _, want := range []string{
 		".TP\n\\fB-n\\fP, \\fB--limit\\fP \\fIN\\fP\nlist \\fIN\\fP sessions",
 		".TP\n\\fB--all\\fP\nlist the sessions",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -31,13 +32,9 @@ func olderStore(t *testing.T) (path, answered string) {
 	answered = storetest.Answers(t, st)
 	st.Close()
 	hook := storetest.Open(t, path, sqlite.Hook)
-	if err := hook.Marks.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "kept", Time: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, hook.Marks.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "kept", Time: 1}))
 	hook.Close()
-	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 9`))(t)
 	return path, answered
 }
 
@@ -47,10 +44,7 @@ func wantWhole(t *testing.T, path string) {
 	db := storetest.DB(t, path)
 	entries := 0
 	for _, f := range storetest.Sessions(t) {
-		s, err := pi.Open(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(pi.Open(f))(t)
 		entries += len(s.Nodes)
 		s.Close()
 	}
@@ -67,17 +61,11 @@ func TestCopiesThatKilledProcessesLeftAreRemovedByTheNext(t *testing.T) {
 	path, _ := olderStore(t)
 	left, made := path+".copy-1", path+".copy-2"
 	for _, file := range []string{left, made} {
-		if err := os.WriteFile(file, []byte("a part"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte("a part"), 0o600))
 	}
 	long := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(left, long, long); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := sqlite.SetAside(t.Context(), path, time.Now); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(left, long, long))
+	must.Get(sqlite.SetAside(t.Context(), path, time.Now))(t)
 	if found, err := filepath.Glob(path + ".copy-*"); err != nil || len(found) != 1 || found[0] != made {
 		t.Errorf("%v, %v: want only %s, which may be being made", found, err, made)
 	}
@@ -109,9 +97,7 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	st.Close()
 
 	// The next copy does not overwrite the first.
-	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 9`))(t)
 	second, err := sqlite.SetAside(t.Context(), path, time.Now)
 	if err != nil || second == nil || second.Path == aside.Path {
 		t.Fatalf("%+v, %v", second, err)

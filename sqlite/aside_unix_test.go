@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -36,10 +37,7 @@ func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
 		}
 		return
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	older, _ := olderStore(t)
 	for step := 1; ; step++ {
 		path := storetest.Copy(t, older)

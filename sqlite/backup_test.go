@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -27,15 +28,11 @@ func TestABackupWhoseSchemaActsByItselfIsNotRestored(t *testing.T) {
 		dir := t.TempDir()
 		path, backup := filepath.Join(dir, "x.db"), filepath.Join(dir, "backup.db")
 		st := opened(t, path, sqlite.Write)
-		if err := st.Backup(t.Context(), backup); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.Backup(t.Context(), backup))
 		if _, err := sqlite.Restore(t.Context(), backup, filepath.Join(dir, "sound.db"), time.Now); err != nil {
 			t.Errorf("as it was made: %v", err)
 		}
-		if _, err := opened(t, backup, sqlite.Write).Exec(change); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(opened(t, backup, sqlite.Write).Exec(change))(t)
 		to := filepath.Join(dir, "to.db")
 		if _, err := sqlite.Restore(t.Context(), backup, to, time.Now); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("with a %s: %v", what, err)
@@ -53,8 +50,8 @@ func restored(t *testing.T, times int, now func() time.Time, beside ...func(path
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "x.db"), filepath.Join(dir, "backup.db")
 	st := storetest.Open(t, path, sqlite.Write)
-	storetest.Must(t, st.Backup(t.Context(), backup))
-	storetest.Must(t, st.Marks.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "only here", Time: 1}))
+	must.Do(t, st.Backup(t.Context(), backup))
+	must.Do(t, st.Marks.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "only here", Time: 1}))
 	st.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -70,7 +67,7 @@ func restored(t *testing.T, times int, now func() time.Time, beside ...func(path
 	}
 	for range times {
 		name, err := sqlite.Restore(t.Context(), backup, path, now)
-		storetest.Must(t, err)
+		must.Do(t, err)
 		kept = append(kept, name)
 	}
 	stop()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -16,23 +17,16 @@ import (
 // FTS5 looks up each word in each segment of an index, and SQLite would prepare the statement
 // for that again whenever the number of the segment becomes or stops being 1.
 func TestAQueryThatWasPreparedIsNotPreparedAgainForOtherWordsSegmentsOrLimits(t *testing.T) {
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now))(t)
 	defer db.Close()
 	if !db.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
 	for i := range 4 { // each leaves a segment
-		if _, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, prose, kind) VALUES (?, 'walrus narwhal otter', 'user')`, i+1); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, prose, kind) VALUES (?, 'walrus narwhal otter', 'user')`, i+1))(t)
 	}
 	prepared := 0
-	if err := sqlhook.OnPrepare(t.Context(), db.DB, func() { prepared++ }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sqlhook.OnPrepare(t.Context(), db.DB, func() { prepared++ }))
 	ask := func(words string, limit int) {
 		t.Helper()
 		var found []int64
@@ -85,15 +79,11 @@ func withHostileTrigger(t *testing.T, mode sqlite.Mode) *sqlite.DB {
 	const other, index = "words_FTS_idx_", "words_fts_idx "
 	_, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, prose, kind) VALUES (1, 'walrus', 'user');
 		CREATE TRIGGER emptied AFTER INSERT ON meta BEGIN DELETE FROM `+other+`; END`)
-	if err = errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, db.Close()))
 	file, err := os.ReadFile(path)
 	if err != nil || bytes.Count(file, []byte(other)) != 1 {
 		t.Fatalf("%d triggers, %v", bytes.Count(file, []byte(other)), err)
 	}
-	if err := os.WriteFile(path, bytes.Replace(file, []byte(other), []byte(index), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, bytes.Replace(file, []byte(other), []byte(index), 1), 0o600))
 	return opened(t, path, mode)
 }

@@ -12,16 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
 func TestWhatASchemaNamesIsNotTrusted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook, sqlite.Read} { // Read: restoring reads a backup
-		d, err := sqlite.Open(t.Context(), path, mode, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(sqlite.Open(t.Context(), path, mode, time.Now))(t)
 		var trusted bool
 		if err := d.GetContext(t.Context(), &trusted, `PRAGMA trusted_schema`); err != nil || trusted {
 			t.Errorf("mode %v: trusted: %v, %v", mode, trusted, err)
@@ -34,9 +32,7 @@ func TestWhatASchemaNamesIsNotTrusted(t *testing.T) {
 func TestALinkInTheStoresPlaceIsNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	target, path := filepath.Join(dir, "elsewhere"), filepath.Join(dir, "store.db")
-	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(target, path))
 	for _, mode := range []sqlite.Mode{sqlite.Read, sqlite.Write, sqlite.Hook} {
 		d, err := sqlite.Open(t.Context(), path, mode, time.Now)
 		if err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -22,17 +23,12 @@ func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t 
 	const hung = 20 * time.Second // a writer of a shell command waits longer
 	path := filepath.Join(t.TempDir(), "x.db")
 	open := func() *sqlite.DB {
-		db, err := sqlite.Open(t.Context(), path, sqlite.Write, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := must.Get(sqlite.Open(t.Context(), path, sqlite.Write, time.Now))(t)
 		t.Cleanup(func() { db.Close() })
 		return db
 	}
 	holder, writer := open(), open()
-	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -98,9 +94,7 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	open := func(mode sqlite.Mode) *sqlite.DB { return opened(t, path, mode) }
 	holder, hook := open(sqlite.Write), open(sqlite.Hook)
-	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	nothing := func(*sqlx.Conn) error { return nil }
 	waited, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
@@ -128,9 +122,7 @@ func TestAWriterThatAnAgentWaitsForGoesBeforeTenThatNobodyWaitsFor(t *testing.T)
 		others = append(others, opened(t, path, []sqlite.Mode{sqlite.Hook, sqlite.Write}[i%2]))
 	}
 	for range 3 { // without its mark it would be the first of eleven by chance
-		if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 		order := make(chan string, 11)
 		var writers sync.WaitGroup
 		write := func(db *sqlite.DB, ctx context.Context, who string) {
@@ -149,9 +141,7 @@ func TestAWriterThatAnAgentWaitsForGoesBeforeTenThatNobodyWaitsFor(t *testing.T)
 			write(db, t.Context(), "another")
 		}
 		time.Sleep(50 * time.Millisecond) // until they are waiting
-		if _, err := holder.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(holder.ExecContext(t.Context(), `ROLLBACK`))(t)
 		writers.Wait()
 		stop()
 		if first := <-order; first != "awaited" {
@@ -178,9 +168,7 @@ func TestAWriterThatNobodyWaitedForGoesBeforeOthersOnceItsSessionEnds(t *testing
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	holder, writer := opened(t, path, sqlite.Write), opened(t, path, sqlite.Hook)
-	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	ended, written := new(atomic.Bool), make(chan error, 1)
 	go func() {
 		written <- writer.Tx(sessionEnd{t.Context(), ended}, func(*sqlx.Conn) error { return nil })
@@ -195,9 +183,7 @@ func TestAWriterThatNobodyWaitedForGoesBeforeOthersOnceItsSessionEnds(t *testing
 			t.Fatal("it leaves no mark")
 		}
 	}
-	if _, err := holder.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(holder.ExecContext(t.Context(), `ROLLBACK`))(t)
 	if err := <-written; err != nil {
 		t.Error(err)
 	}
@@ -210,9 +196,7 @@ func TestAMarkThatIsLeftKeepsNobodyWaiting(t *testing.T) {
 	holder, awaited, other := opened(t, path, sqlite.Write), opened(t, path, sqlite.Hook), opened(t, path, sqlite.Hook)
 	mark := path + sqlite.MarkSuffix
 	long := time.Now().Add(-time.Hour)
-	if err := errors.Join(os.WriteFile(mark, nil, 0o600), os.Chtimes(mark, long, long)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(mark, nil, 0o600), os.Chtimes(mark, long, long)))
 	nothing := func(*sqlx.Conn) error { return nil }
 	if sqlite.Marked(path) {
 		t.Error("it counts")
@@ -220,9 +204,7 @@ func TestAMarkThatIsLeftKeepsNobodyWaiting(t *testing.T) {
 	if err := other.Tx(t.Context(), nothing); err != nil {
 		t.Error(err)
 	}
-	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
 	if err := awaited.Tx(ctx, nothing); !errors.Is(err, sqlite.ErrBusy) {
@@ -245,16 +227,10 @@ func TestACheckpointThatWaitsForASlowReaderKeepsNoWriterWaiting(t *testing.T) {
 			return err
 		})
 	}
-	if err := write(command); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(command))
 	var n int
-	if _, err := reader.ExecContext(t.Context(), `BEGIN`); err != nil {
-		t.Fatal(err)
-	}
-	if err := reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(reader.ExecContext(t.Context(), `BEGIN`))(t)
+	must.Do(t, reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`))
 	if err := write(command); err != nil { // which the reader does not see
 		t.Fatal(err)
 	}
@@ -269,9 +245,7 @@ func TestACheckpointThatWaitsForASlowReaderKeepsNoWriterWaiting(t *testing.T) {
 		t.Errorf("it did not wait: %v", err)
 	default:
 	}
-	if _, err := reader.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(reader.ExecContext(t.Context(), `ROLLBACK`))(t)
 	if err := <-ended; err != nil || !sqlite.IsEmpty(path+"-wal") {
 		t.Errorf("the log is left: %v", err)
 	}
@@ -296,32 +270,20 @@ func TestAHookTruncatesNoLogThatOthersUse(t *testing.T) {
 	}
 	checkpoint := func(who string, want int32) {
 		t.Helper()
-		if err := hook.Checkpoint(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, hook.Checkpoint(t.Context()))
 		if n := asked.Load(); n != want {
 			t.Errorf("with %s it is truncated %d times, want %d", who, n, want)
 		}
 	}
 	var n int
-	if _, err := reader.ExecContext(t.Context(), `BEGIN`); err != nil {
-		t.Fatal(err)
-	}
-	if err := reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(reader.ExecContext(t.Context(), `BEGIN`))(t)
+	must.Do(t, reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`))
 	write() // which the reader does not see
 	checkpoint("a reader", 0)
-	if _, err := reader.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path+sqlite.MarkSuffix, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(reader.ExecContext(t.Context(), `ROLLBACK`))(t)
+	must.Do(t, os.WriteFile(path+sqlite.MarkSuffix, nil, 0o600))
 	checkpoint("an agent that waits", 0)
-	if err := os.Remove(path + sqlite.MarkSuffix); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path+sqlite.MarkSuffix))
 	checkpoint("nobody", 1)
 	if !sqlite.IsEmpty(path + "-wal") {
 		t.Error("the log is left")
@@ -339,9 +301,7 @@ func TestACommandTruncatesALogInTheEndThoughAgentsKeepWaiting(t *testing.T) {
 	defer agents.Wait()
 	defer stop()
 	mark := path + sqlite.MarkSuffix
-	if err := os.WriteFile(mark, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(mark, nil, 0o600))
 	agents.Go(func() {
 		for ctx.Err() == nil {
 			_ = os.Chtimes(mark, time.Now(), time.Now())
@@ -357,12 +317,9 @@ func TestACommandTruncatesALogInTheEndThoughAgentsKeepWaiting(t *testing.T) {
 func truncations(t *testing.T, db *sqlite.DB) *atomic.Int32 {
 	t.Helper()
 	asked := new(atomic.Int32)
-	conn, err := db.Connx(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(db.Connx(t.Context()))(t)
 	defer conn.Close()
-	err = conn.Raw(func(c any) error {
+	err := conn.Raw(func(c any) error {
 		c.(*sqlite3.SQLiteConn).RegisterAuthorizer(func(op int, pragma, how, _ string) int {
 			if op == sqlite3.SQLITE_PRAGMA && pragma == "wal_checkpoint" && how == "TRUNCATE" {
 				asked.Add(1)
@@ -380,10 +337,7 @@ func truncations(t *testing.T, db *sqlite.DB) *atomic.Int32 {
 // opened returns a store that is closed without a checkpoint at the end of the test.
 func opened(t *testing.T, path string, mode sqlite.Mode) *sqlite.DB {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), path, mode, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sqlite.Open(t.Context(), path, mode, time.Now))(t)
 	t.Cleanup(func() { db.DB.Close() })
 	return db
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // recordedContext is what pi's "context" event carried, written down while a
@@ -48,10 +49,7 @@ func TestContextOfEveryModelCallIsWhatPiSent(t *testing.T) {
 
 func open(t *testing.T, path string) *pi.Session {
 	t.Helper()
-	s, err := pi.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(path))(t)
 	t.Cleanup(func() { s.Close() })
 	if len(s.Problems()) > 0 {
 		t.Fatalf("%s: %v", path, s.Problems())
@@ -61,19 +59,14 @@ func open(t *testing.T, path string) *pi.Session {
 
 func readContexts(t *testing.T, path string) []recordedContext {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	var out []recordedContext
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 16<<20)
 	for in.Scan() {
 		var c recordedContext
-		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(in.Bytes(), &c))
 		out = append(out, c)
 	}
 	if len(out) == 0 {
@@ -90,10 +83,7 @@ func compareContext(t *testing.T, s *pi.Session, want recordedContext) {
 			want.Call, want.Leaf, len(items), len(want.Messages), want.Pending)
 	}
 	for i, it := range items {
-		raw, err := it.AppendMessage(nil, s.Line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(it.AppendMessage(nil, s.Line))(t)
 		sum := sha256.Sum256(raw)
 		if got := hex.EncodeToString(sum[:]); got != want.Messages[i].SHA256 {
 			t.Fatalf("call %d, message %d (%s %s, entry %s) differs:\n%.300s",
@@ -105,10 +95,7 @@ func compareContext(t *testing.T, s *pi.Session, want recordedContext) {
 // Walking a session call by call gives the same contexts as building each from
 // its leaf, but for system messages.
 func TestModelCallsAgreeWithContext(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("../../testdata/sessions/*.jsonl"))(t)
 	for _, file := range files {
 		s := open(t, file)
 		calls := 0

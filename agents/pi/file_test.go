@@ -12,20 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n"
 
 func write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -53,10 +50,7 @@ func TestInfoFollowsLinksAndRefusesWhatIsNoFile(t *testing.T) {
 
 func TestARewrittenFileHasAnotherIdentityOrState(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "a.jsonl"), header)
-	before, err := pi.File{Path: path}.Info()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(pi.File{Path: path}.Info())(t)
 	os.Rename(write(t, path+".new", header), path)
 	after, err := pi.File{Path: path}.Info()
 	if err != nil || before == after {
@@ -113,9 +107,7 @@ func TestReadHeader(t *testing.T) {
 // A sparse file of a terabyte, as `truncate` makes one, is not read.
 func TestReadHeaderOfAHugeFileReadsOnlyItsBeginning(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "huge"), "")
-	if err := os.Truncate(path, 1<<40); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(path, 1<<40))
 	if _, err := (pi.Sessions{}).Head(path); err == nil {
 		t.Error("a file of zeros has a header")
 	}
@@ -127,10 +119,7 @@ func TestAnOpenedSessionHasItsEntriesAndNamesBadLines(t *testing.T) {
 		"garbage\n"+
 		`{"type":"message","id":"aa02","parentId":"aa01","message":{"role":"toolResult","toolName":"read","isError":true,"content":"x"}}`+"\n"+
 		`{"type":"message","id":"aa`)
-	s, err := pi.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(path))(t)
 	defer s.Close()
 	if s.Header.CWD != "/w" || s.Leaf() != "aa02" || len(s.Nodes) != 3 || s.Nodes[2].Line != 4 {
 		t.Errorf("header %+v, leaf %s, %d nodes", s.Header, s.Leaf(), len(s.Nodes))
@@ -139,9 +128,7 @@ func TestAnOpenedSessionHasItsEntriesAndNamesBadLines(t *testing.T) {
 	for _, i := range s.Problems() {
 		issues = append(issues, fmt.Sprintf("%d %v %s", i.Line, i.Torn, strings.SplitN(i.String(), ":", 2)[0]))
 	}
-	if diff := cmp.Diff([]string{"3 false line 3", "5 true line 5"}, issues); diff != "" {
-		t.Errorf("issues (-want +got)\n%s", diff)
-	}
+	must.Match(t, issues, []string{"3 false line 3", "5 true line 5"}, "issues")
 	line, err := s.Line(s.Lookup("aa01"))
 	if err != nil || !strings.Contains(string(line), `"content":"hi"`) {
 		t.Errorf("line %s, %v", line, err)
@@ -168,10 +155,7 @@ func TestAnExactIDIsFoundAmongManyThatBeginWithIt(t *testing.T) {
 		fmt.Fprintf(&b, `{"type":"label","id":"ab%d","label":"%d"}`+"\n", i, i)
 	}
 	b.WriteString(`{"type":"session_info","id":"ab","name":"it"}` + "\n")
-	s, err := pi.Open(write(t, filepath.Join(t.TempDir(), "a.jsonl"), b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(write(t, filepath.Join(t.TempDir(), "a.jsonl"), b.String())))(t)
 	defer s.Close()
 	x, err := history.Expand(context.Background(), history.InSession(s), "ab", nil)
 	if err != nil || x.EntryID != "ab" || string(x.Text()) != "it" {
@@ -215,10 +199,7 @@ func TestMadeUpIDsAreTheSameInFileAndStore(t *testing.T) {
 		"header without": `{"type":"session","version":3}` + "\n" + body + body,
 	} {
 		path := write(t, filepath.Join(t.TempDir(), "a.jsonl"), text)
-		s, err := pi.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(pi.Open(path))(t)
 		defer s.Close()
 		kept := records{}
 		rep, err := history.Ingest(context.Background(), kept, pi.File{Path: path}, history.Options{})
@@ -237,10 +218,7 @@ func TestMadeUpIDsAreTheSameInFileAndStore(t *testing.T) {
 func TestOpenLinesBeginAtThePosition(t *testing.T) {
 	second := `{"type":"label","id":"b"}`
 	f := pi.File{Path: write(t, filepath.Join(t.TempDir(), "a.jsonl"), header+second)}
-	lines, err := f.Open(message.Position{Offset: int64(len(header)), Lines: 1, Entries: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(f.Open(message.Position{Offset: int64(len(header)), Lines: 1, Entries: 1}))(t)
 	defer lines.Close()
 	l, err := lines.Next()
 	if err != nil || l.Entry.ID != "b" || l.Number != 2 || l.Ordinal != 1 || l.Offset != int64(len(header)) {
@@ -272,10 +250,7 @@ func TestAnEntryOfAFileThatWasWrittenOverIsNotWhatLiesThereNow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	entry := func(id string) string { return `{"type":"label","id":"` + id + `"}` }
 	write(t, file, header+entry("a")+"\n"+entry("bbbb")+"\n"+entry("cccc")+"\n")
-	s, err := pi.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(file))(t)
 	defer s.Close()
 	b := s.Tree.Lookup("bbbb")
 	if raw, err := s.Line(b); err != nil || string(raw) != entry("bbbb") {

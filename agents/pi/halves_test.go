@@ -15,27 +15,19 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // bothWays reads text at once and in two halves.
 func bothWays(t testing.TB, path string, text []byte) (whole, halves *Session) {
 	t.Helper()
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, text, 0o600))
+	f := must.Get(os.Open(path))(t)
 	t.Cleanup(func() { f.Close() })
 	fresh := func() *Session { return &Session{Tree: &message.Tree{Header: message.Header{ID: "none"}}, file: f} }
 	whole, halves = fresh(), fresh()
-	if err := whole.read(io.NewSectionReader(f, 0, 1<<62), 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := halves.readHalves(int64(len(text))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, whole.read(io.NewSectionReader(f, 0, 1<<62), 0))
+	must.Do(t, halves.readHalves(int64(len(text))))
 	return whole, halves
 }
 
@@ -65,10 +57,7 @@ func TestASessionReadInTwoHalvesIsTheSame(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		whole, halves := bothWays(t, path, text)
 		alike(t, filepath.Base(name), whole, halves)
 	}
@@ -77,9 +66,7 @@ func TestASessionReadInTwoHalvesIsTheSame(t *testing.T) {
 func TestDamageIsReadTheSameInTwoHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b bytes.Buffer
-	if err := corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: 40, Size: 60, Seed: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: 40, Size: 60, Seed: 1}))
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	rounds := 400
 	if testing.Short() {
@@ -110,17 +97,10 @@ func TestDamageIsReadTheSameInTwoHalves(t *testing.T) {
 // BenchmarkOpen reads a session of 1.5 MB; "whole" is the reference.
 func BenchmarkOpen(b *testing.B) {
 	var text bytes.Buffer
-	if err := corpus.Write(&text, corpus.Session{ID: "s", CWD: "/w", Messages: 1000, Size: 1500, Seed: 1}); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, corpus.Write(&text, corpus.Session{ID: "s", CWD: "/w", Messages: 1000, Size: 1500, Seed: 1}))
 	path := filepath.Join(b.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, os.WriteFile(path, text.Bytes(), 0o600))
+	f := must.Get(os.Open(path))(b)
 	defer f.Close()
 	size := int64(text.Len())
 	for name, read := range map[string]func(*Session) error{
@@ -130,9 +110,7 @@ func BenchmarkOpen(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(size)
 			for range b.N {
-				if err := read(&Session{Tree: &message.Tree{}, file: f}); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, read(&Session{Tree: &message.Tree{}, file: f}))
 			}
 		})
 	}

@@ -11,13 +11,12 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestANamedPipeIsRefusedAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.jsonl")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(path, 0o600))
 	f := pi.File{Path: path}
 	within(t, "Info", func() error { _, err := f.Info(); return err })
 	within(t, "ReadHeader", func() error { _, err := pi.Sessions{}.Head(path); return err })
@@ -41,9 +40,7 @@ func TestSettingsThatAreNoFilesOfASensibleSizeAreUnset(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, file := range []string{"settings.json", "trust.json"} {
-				if err := put(filepath.Join(dir, file)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, put(filepath.Join(dir, file)))
 			}
 			if n := pi.KeepRecent(dir); n != 20_000 {
 				t.Errorf("it keeps %d tokens", n)

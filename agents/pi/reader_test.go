@@ -14,6 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // seen is what a reader says of one line, with the position after it.
@@ -66,13 +67,9 @@ func TestLinesAreNumberedAndBadOnesReported(t *testing.T) {
 		}
 	}
 	want := []short{{"a", 1, 0, false, false}, {"", 4, 1, false, true}, {"b", 5, 1, false, false}, {"", 6, 2, false, true}, {"c", 7, 2, false, false}, {"", 8, 3, false, true}, {"", 9, 3, true, true}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Match(t, got, want, "got")
 	last := all[len(all)-1]
-	if want := (message.Position{Offset: int64(len(data) - len(`{"type":"la`)), Lines: 8, Entries: 3}); last.After != want {
-		t.Errorf("after a torn line the position is %+v, want %+v", last.After, want)
-	}
+	must.Equal(t, last.After, (message.Position{Offset: int64(len(data) - len(`{"type":"la`)), Lines: 8, Entries: 3}), "after a torn line the position")
 }
 
 // Holds prune 11.
@@ -120,9 +117,7 @@ func TestALineEndThatComesLaterIsNotALine(t *testing.T) {
 
 func TestReadingCanBeResumedAfterEveryLine(t *testing.T) {
 	var b bytes.Buffer
-	if err := corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: 60, Size: 3000, Seed: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: 60, Size: 3000, Seed: 1}))
 	data := bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte("\r\n"))
 	data = append(data, "\n\ngarbage\n\n{\"type\":"...)
 	all := readAll(t, bytes.NewReader(data), message.Position{})
@@ -231,9 +226,7 @@ func TestReadingKeepsTheHeapFlat(t *testing.T) {
 func corpusOf(tb testing.TB, size int) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: size / 2200, Size: 2000, Seed: 7}); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: size / 2200, Size: 2000, Seed: 7}))
 	return b.Bytes()
 }
 

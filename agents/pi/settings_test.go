@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestWhatPiKeepsIsInItsSettings(t *testing.T) {
@@ -16,16 +15,10 @@ func TestWhatPiKeepsIsInItsSettings(t *testing.T) {
 		`{}`: 20_000, `{"compaction":{"keepRecentTokens":50}}`: 50, "\ufeff{\"compaction\":{\"keepRecentTokens\":7}}": 7,
 		`{"compaction":{"keepRecentTokens":"x"}}`: 20_000, `nonsense`: 20_000, `{"compaction":{"keepRecentTokens":-1}}`: 20_000,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := pi.KeepRecent(dir); got != want {
-			t.Errorf("%s: %d, want %d", text, got, want)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "settings.json"), []byte(text), 0o600))
+		must.Equal(t, pi.KeepRecent(dir), want, "%s", text)
 	}
-	if got := pi.KeepRecent(filepath.Join(dir, "nothere")); got != 20_000 {
-		t.Errorf("without settings: %d", got)
-	}
+	must.Equal(t, pi.KeepRecent(filepath.Join(dir, "nothere")), 20_000, "without settings")
 }
 
 func TestAgentDir(t *testing.T) {
@@ -54,10 +47,7 @@ func TestSessionFilesAreFoundWherePiPutsThem(t *testing.T) {
 	env := map[string]string{"HOME": home, "PI_CODING_AGENT_DIR": agent}
 	files := func() []string {
 		t.Helper()
-		got, err := (pi.Sessions{Getenv: func(k string) string { return env[k] }}).Find("")
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get((pi.Sessions{Getenv: func(k string) string { return env[k] }}).Find(""))(t)
 		return got
 	}
 	if got := files(); len(got) > 0 {
@@ -69,21 +59,15 @@ func TestSessionFilesAreFoundWherePiPutsThem(t *testing.T) {
 		for _, n := range names {
 			paths = append(paths, filepath.Join(dir, n))
 		}
-		if diff := cmp.Diff(paths, files()); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", what, diff)
-		}
+		must.Match(t, files(), paths, "%s", what)
 	}
 	sessions := filepath.Join(agent, "sessions")
 	for _, n := range []string{"--home-dev--/b.jsonl", "--home-dev--/a.jsonl", "z.jsonl", "notes.txt", "--home-dev--/deep/no.jsonl"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(sessions, n)), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(sessions, n)), 0o700))
 		write(t, filepath.Join(sessions, n), "")
 	}
 	for _, dir := range []string{filepath.Join(sessions, "dir.jsonl"), filepath.Join(home, "mine"), filepath.Join(home, "env")} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(dir, 0o700))
 	}
 	want("by default", sessions, "--home-dev--/a.jsonl", "--home-dev--/b.jsonl", "z.jsonl")
 

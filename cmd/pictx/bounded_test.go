@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // explosive is a pattern that stands for 2^27 others, for a file that makes each be tried.
@@ -24,12 +26,8 @@ func explosiveProject(t *testing.T) (dir, bin string) {
 	dir, bin = t.TempDir(), build(t, "sqlite_fts5")
 	for name, body := range map[string]string{".git/HEAD": "ref: refs/heads/main\n", "src/" + strings.Repeat("a", 50) + ".ts": "export const ok = 1\n"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(body), 0o600))
 	}
 	output(t, 0, run(dir, bin, "kota", "index"))
 	return dir, bin
@@ -50,20 +48,14 @@ func TestAPatternThatStandsForMillionsIsAWrongUseAndCostsNothing(t *testing.T) {
 func TestAHookDoesNotOutliveAnAgentThatIsKilled(t *testing.T) {
 	dir, bin := explosiveProject(t)
 	event := fmt.Appendf(nil, `{"v":1,"id":"1","event":"tool","cwd":%q,"trusted":true,"session":{"id":"s"},"payload":{"name":"kota_search","params":{"query":"ok","filters":{"glob":%q}}}}`, dir, explosive)
-	if err := os.WriteFile(filepath.Join(dir, "event"), event, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "event"), event, 0o600))
 	// The agent starts the hook, says which process it is, and waits.
 	agent := run(dir, "sh", "-c", `"$0" hook tool <event >reply & echo $! >pid; mv pid started; wait`, bin)
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, agent.Start())
 	var hook int
 	for end := time.Now().Add(20 * time.Second); hook == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if b, err := os.ReadFile(filepath.Join(dir, "started")); err == nil {
-			if err := json.Unmarshal(b, &hook); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(b, &hook))
 		}
 	}
 	var ended *exec.ExitError

@@ -19,6 +19,7 @@ import (
 
 	_ "github.com/coctostan/pictx/commands" // what is built: a change of it must run these tests again
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestMain(m *testing.M) {
@@ -40,10 +41,7 @@ func build(t *testing.T, tags string) string {
 	if b := builds[tags]; b != nil {
 		return b.bin
 	}
-	dir, err := sharedDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(sharedDir())(t)
 	b := &program{dir, filepath.Join(dir, "pictx")}
 	cmd := exec.Command("go", "build", "-tags", tags, "-ldflags=-s -w", "-o", b.bin, ".")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -56,10 +54,7 @@ func build(t *testing.T, tags string) string {
 // shared is a temporary directory that other users may read.
 func shared(t *testing.T) string {
 	t.Helper()
-	dir, err := sharedDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(sharedDir())(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -112,9 +107,7 @@ func rows(t *testing.T, agentDir, bin string) int {
 		}
 	}
 	out := output(t, 0, run(agentDir, bin, "doctor", "--json"))
-	if err := json.Unmarshal([]byte(out), &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &v))
 	for _, c := range v.Checks {
 		if c.Result == "error" {
 			t.Fatalf("%s: %s", c.Name, c.Message)
@@ -131,14 +124,9 @@ func rows(t *testing.T, agentDir, bin string) int {
 func generated(t *testing.T, dir string, messages int) string {
 	t.Helper()
 	file := filepath.Join(dir, fmt.Sprintf("generated-%d.jsonl", messages))
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(file))(t)
 	defer f.Close()
-	if err := corpus.Write(f, corpus.Session{ID: fmt.Sprint("generated-", messages), CWD: dir, Messages: messages, Size: 800, Seed: 7}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, corpus.Write(f, corpus.Session{ID: fmt.Sprint("generated-", messages), CWD: dir, Messages: messages, Size: 800, Seed: 7}))
 	return file
 }
 
@@ -146,16 +134,14 @@ func generated(t *testing.T, dir string, messages int) string {
 // finishes it: nothing is lost and nothing is there twice.
 func TestKilledImportIsFinishedByTheNext(t *testing.T) {
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
-	const messages = 12000
+	const messages = 6000
 	file := generated(t, dir, messages)
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
 	killed := 0
-	for range 12 {
+	for range 5 {
 		cmd := run(dir, bin, "import", file)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(20+rng.Intn(400)) * time.Millisecond)
+		must.Do(t, cmd.Start())
+		time.Sleep(time.Duration(20+rng.Intn(300)) * time.Millisecond)
 		if cmd.Process.Kill() == nil {
 			killed++
 		}
@@ -166,17 +152,13 @@ func TestKilledImportIsFinishedByTheNext(t *testing.T) {
 		t.Fatal("no import was killed")
 	}
 	output(t, 0, run(dir, bin, "import", "--json", file))
-	if n := rows(t, dir, bin); n != messages+1 {
-		t.Errorf("%d entries, want %d", n, messages+1)
-	}
-	if n := added(t, output(t, 0, run(dir, bin, "import", "--json", file))); n != 0 {
-		t.Errorf("importing again added %d", n)
-	}
+	must.Equal(t, rows(t, dir, bin), messages+1, "entries")
+	must.Equal(t, added(t, output(t, 0, run(dir, bin, "import", "--json", file))), 0, "importing again added")
 }
 
 func TestSeveralImportsAtOnceWaitForEachOther(t *testing.T) {
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
-	a, b := generated(t, dir, 3000), generated(t, dir, 2000)
+	a, b := generated(t, dir, 800), generated(t, dir, 500)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -186,8 +168,8 @@ func TestSeveralImportsAtOnceWaitForEachOther(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := rows(t, dir, bin); n != 5002 {
-		t.Errorf("%d entries, want 5002", n)
+	if n := rows(t, dir, bin); n != 1302 {
+		t.Errorf("%d entries, want 1302", n)
 	}
 }
 
@@ -195,19 +177,14 @@ func TestSeveralImportsAtOnceWaitForEachOther(t *testing.T) {
 // the other finds, and nothing is indexed twice.
 func TestStoreServesBuildsWithAndWithoutFullText(t *testing.T) {
 	tagged, untagged, dir := build(t, "sqlite_fts5"), build(t, ""), shared(t)
-	sessions, err := filepath.Abs("../../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sessions := must.Get(filepath.Abs("../../testdata/sessions"))(t)
 	grep := func(bin string, words ...string) []string {
 		t.Helper()
 		var ids []string
 		out := output(t, 0, run(dir, bin, append([]string{"grep", "--json", "--limit", "500"}, words...)...))
 		for line := range strings.Lines(out) {
 			var v struct{ Entry string }
-			if err := json.Unmarshal([]byte(line), &v); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(line), &v))
 			ids = append(ids, v.Entry)
 		}
 		return ids
@@ -245,18 +222,11 @@ func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
 	output(t, 0, run(dir, bin, "import", mustAbs(t, "../../testdata/sessions")))
 	for path, mode := range map[string]os.FileMode{dir: 0o555, filepath.Join(dir, "pictx"): 0o555} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(path, mode))
 	}
-	stores, err := filepath.Glob(filepath.Join(dir, "pictx", "*.db*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stores := must.Get(filepath.Glob(filepath.Join(dir, "pictx", "*.db*")))(t)
 	for _, f := range stores {
-		if err := os.Chmod(f, 0o444); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(f, 0o444))
 	}
 	nobody := func(args ...string) *exec.Cmd {
 		cmd := run(dir, bin, args...)
@@ -275,10 +245,7 @@ func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
 
 func mustAbs(t *testing.T, path string) string {
 	t.Helper()
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	abs := must.Get(filepath.Abs(path))(t)
 	return abs
 }
 
@@ -288,20 +255,18 @@ func TestFullDiskLosesNothing(t *testing.T) {
 		t.Skip("not run: needs a shell for ulimit")
 	}
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
-	first, second := generated(t, dir, 500), generated(t, dir, 9000)
+	first, second := generated(t, dir, 300), generated(t, dir, 3000)
 	output(t, 0, run(dir, bin, "import", first))
-	cmd := run(dir, "sh", "-c", `ulimit -f 3000; trap '' XFSZ; exec "$0" import "$1"`, bin, second)
+	cmd := run(dir, "sh", "-c", `ulimit -f 1500; trap '' XFSZ; exec "$0" import "$1"`, bin, second)
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "pictx: ") {
 		t.Errorf("import on a full disk: %v: %s", err, out)
 	}
-	if n := rows(t, dir, bin); n < 501 {
-		t.Errorf("%d entries left of 501", n)
+	if n := rows(t, dir, bin); n < 301 {
+		t.Errorf("%d entries left of 301", n)
 	}
 	output(t, 0, run(dir, bin, "import", second))
-	if n := rows(t, dir, bin); n != 501+9001 {
-		t.Errorf("%d entries, want %d", n, 501+9001)
-	}
+	must.Equal(t, rows(t, dir, bin), 301+3001, "entries")
 }
 
 func TestBuildWithoutCgoFailsAndSaysWhy(t *testing.T) {
@@ -325,16 +290,12 @@ func TestKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
 	seen := make(map[string]int)
 	for range 40 {
-		if err := os.WriteFile(settings, []byte(old), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(settings, []byte(old), 0o600))
 		for _, cmd := range []*exec.Cmd{
 			run(dir, bin, "config", "set", "prune.mode", "off"),
 			run(dir, bin, "prune", "--apply", "--yes", "-o", pruned, "-c", "prune.mode=auto", session),
 		} {
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Start())
 			time.Sleep(time.Duration(rng.Intn(12000)) * time.Microsecond)
 			cmd.Process.Kill()
 			cmd.Wait()

@@ -8,15 +8,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // consoles are the commands of the README with what it shows of their output.
 func consoles(t *testing.T) (readme, shown string) {
 	t.Helper()
-	b, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("../../README.md"))(t)
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```\n").FindAllStringSubmatch(string(b), -1) {
 		shown += block[1]
 	}

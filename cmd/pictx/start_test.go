@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // initialised is a line of GODEBUG=inittrace=1: a package, and what its variables took.
@@ -26,15 +28,10 @@ func TestAStartOfTheProgramBuildsAlmostNothing(t *testing.T) {
 	cmd.Env = append(cmd.Env, "GODEBUG=inittrace=1")
 	var trace bytes.Buffer
 	cmd.Stderr = &trace
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Run())
 	var ours, theirs int
 	for _, m := range initialised.FindAllStringSubmatch(trace.String(), -1) {
-		n, err := strconv.Atoi(m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.Atoi(m[2]))(t)
 		if strings.HasPrefix(m[1], "github.com/coctostan/pictx/") {
 			ours += n
 		} else {

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestMain lets the test binary be a process that is killed: PICTX_TEST_CHILD says
@@ -31,10 +33,7 @@ func TestMain(m *testing.M) {
 // child starts this binary as something else.
 func child(t *testing.T, what, dir string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), "PICTX_TEST_CHILD="+what, "PICTX_TEST_DIR="+dir)
 	cmd.Stderr = os.Stderr
@@ -92,9 +91,7 @@ func killed(t *testing.T, what, dir string, least int) int {
 		n++
 	}
 	time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // anywhere in its work
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	for lines.Scan() { // what it said before
 		n++
 	}
@@ -193,13 +190,9 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	s, _ := cache(t)
-	if _, err := s.Put([]byte("text"), "/s/x.jsonl"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Put([]byte("text"), "/s/x.jsonl"))(t)
 	gone := put(t, s, "gone")
-	if _, err := s.Purge(t.Context(), []string{gone.ID}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Purge(t.Context(), []string{gone.ID}))(t)
 	s.Due(time.Hour)
 	err := filepath.WalkDir(s.Dir(), func(p string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -222,12 +215,8 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 func TestPipeInPlaceOfABlobDoesNotBlock(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
-	if err := os.Remove(i.Path); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(i.Path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(i.Path))
+	must.Do(t, syscall.Mkfifo(i.Path, 0o600))
 	if _, err := s.Get(i.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
@@ -239,9 +228,7 @@ func TestPipeInPlaceOfABlobDoesNotBlock(t *testing.T) {
 func TestVerifyFindsBlobsThatOthersMayRead(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
-	if err := os.Chmod(i.Path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(i.Path, 0o644))
 	var found []Finding
 	if _, err := s.Verify(t.Context(), func(f Finding) { found = append(found, f) }); err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "0644") {
 		t.Errorf("%+v, %v", found, err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // numbered is a text of numbered lines.
@@ -46,9 +48,7 @@ func TestExcerptHasBothEndsAndAWorkingPointer(t *testing.T) {
 			t.Errorf("a line was cut: %q", line)
 		}
 	}
-	if want := (Details{true, b.ID, b.Path, len(text), len(short)}); *d != want {
-		t.Errorf("details are %+v, want %+v", *d, want)
-	}
+	must.Equal(t, *d, (Details{true, b.ID, b.Path, len(text), len(short)}), "details")
 	if got := s.Sessions(b.ID); len(got) != 1 || got[0] != "/s/one.jsonl" {
 		t.Errorf("named by %q", got)
 	}
@@ -98,9 +98,7 @@ func TestReadOnlyCacheCanBeRead(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
 	for _, dir := range []string{filepath.Dir(i.Path), s.Dir()} {
-		if err := os.Chmod(dir, 0o500); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(dir, 0o500))
 		defer os.Chmod(dir, 0o700)
 	}
 	if !holds(t, s, "text") {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds prune 47.
@@ -51,9 +53,7 @@ func FuzzAStoredFileIsTheTextOrNothing(f *testing.F) {
 		} else if err != nil && !errors.Is(err, ErrNotFound) {
 			t.Fatalf("an error that is neither: %v", err)
 		}
-		if _, err := s.List(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.List())(t)
 		put(t, s, text)
 		if !holds(t, s, text) {
 			t.Fatal("it cannot be kept any more")

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const day = 24 * time.Hour
@@ -29,9 +31,7 @@ func TestAgeCountsFromTheLastUse(t *testing.T) {
 	s, c := cache(t)
 	unused, used := put(t, s, "unused"), put(t, s, "used")
 	c.advance(10 * day)
-	if _, err := s.Get(used.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Get(used.ID))(t)
 	c.advance(5 * day)
 	rep, err := s.GC(t.Context(), Limits{MaxAge: 14 * day})
 	if err != nil || len(rep.Removed) != 1 || why(rep)[unused.ID] != "it had not been used for 14 days" || rep.Count != 1 || rep.Bytes != 4 {
@@ -49,9 +49,7 @@ func TestMaxBytesRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
 		put(t, s, strings.Repeat(fmt.Sprint(n), 100))
 		c.advance(time.Minute)
 	}
-	if _, err := s.Get(idOf([]byte(strings.Repeat("0", 100)))); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Get(idOf([]byte(strings.Repeat("0", 100)))))(t)
 	rep, err := s.GC(t.Context(), Limits{MaxAge: day, MaxBytes: 350})
 	if err != nil || len(rep.Removed) != 7 || rep.Bytes != 300 || rep.Count != 3 {
 		t.Fatalf("%+v, %v", rep, err)
@@ -138,13 +136,9 @@ func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 		id[:2] + "/" + id: filepath.Join(outside, "secret"), id[:2] + "/" + id + zstEnd: filepath.Join(outside, "secret"),
 		id[:2] + "/" + tempStart + strings.Repeat("1", uniqueDigits): filepath.Join(outside, "secret"), "cd": outside,
 	} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "ef", "ef"+strings.Repeat("0", 62)), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "ef", "ef"+strings.Repeat("0", 62)), 0o700))
 	before := tree(t, dir)
 	if all, err := s.List(); err != nil || len(all) != 1 {
 		t.Errorf("listed %+v, %v", all, err)
@@ -181,13 +175,9 @@ func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 func TestLinkInPlaceOfADirectoryIsAnError(t *testing.T) {
 	s, _ := cache(t)
 	id := put(t, s, "one").ID
-	if err := os.RemoveAll(filepath.Join(s.Dir(), id[:2])); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(filepath.Join(s.Dir(), id[:2])))
 	write(t, filepath.Join(s.Dir(), "elsewhere", id), "one")
-	if err := os.Symlink("elsewhere", filepath.Join(s.Dir(), id[:2])); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("elsewhere", filepath.Join(s.Dir(), id[:2])))
 	if _, err := s.Put([]byte("one"), ""); err == nil {
 		t.Error("the text is said to be kept")
 	}
@@ -205,9 +195,7 @@ func TestGCRemovesWhatKilledWritersLeft(t *testing.T) {
 	write(t, temp, "half")
 	write(t, orphan, "/s/x.jsonl\n")
 	for _, f := range []string{temp, orphan} {
-		if err := os.Chtimes(f, c.now(), c.now()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(f, c.now(), c.now()))
 	}
 	// One that is being written is let be.
 	if rep, err := s.GC(t.Context(), Limits{}); err != nil || rep.Temps != 0 || len(tree(t, s.Dir())) != 3 {
@@ -224,9 +212,7 @@ func TestBlobsThatAKilledGCMovedAsideAreRestored(t *testing.T) {
 	i := put(t, s, "text")
 	aside := filepath.Join(s.Dir(), i.ID[:2], goneStart+strings.Repeat("0", uniqueDigits)+"-"+i.ID)
 	move := func() {
-		if err := os.Rename(i.Path, aside); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(i.Path, aside))
 	}
 	move()
 	if !holds(t, s, "text") {
@@ -326,9 +312,7 @@ func TestGCIsDueOnceAnHour(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "text")
 	for n, want := range []bool{true, false, false, true, false} {
-		if got := s.Due(time.Hour); got != want {
-			t.Errorf("time %d: due is %v", n, got)
-		}
+		must.Equal(t, s.Due(time.Hour), want, "time %d: due", n)
 		c.advance(25 * time.Minute)
 	}
 	c.advance(-1000 * time.Hour) // a clock that was wrong must not stop it for years

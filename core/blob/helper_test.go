@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // clock is a time that tests move.
@@ -31,10 +33,7 @@ func cache(t testing.TB) (*Store, *clock) {
 // put keeps a text.
 func put(t testing.TB, s *Store, text string) Info {
 	t.Helper()
-	i, err := s.Put([]byte(text), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := must.Get(s.Put([]byte(text), ""))(t)
 	return i
 }
 
@@ -79,10 +78,6 @@ func tree(t testing.TB, dir string) []string {
 // write writes a file as somebody else would.
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 }

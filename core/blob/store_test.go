@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestGetReturnsTheTextByteForByte(t *testing.T) {
@@ -38,9 +40,7 @@ func TestLongTextsAreCompressedWhereThatHelps(t *testing.T) {
 		strings.Repeat("x", minPacked): "", strings.Repeat("x", minPacked+1): zstEnd, noise(20_000): "",
 	} {
 		i := put(t, s, text)
-		if want := filepath.Join(s.Dir(), i.ID[:2], i.ID+end); i.Path != want {
-			t.Errorf("kept in %s, want %s", i.Path, want)
-		}
+		must.Equal(t, i.Path, filepath.Join(s.Dir(), i.ID[:2], i.ID+end), "kept in")
 		if st, err := os.Stat(i.Path); err != nil || st.Size() != i.Stored {
 			t.Errorf("%s: %v, said to take %d bytes", i.Path, err, i.Stored)
 		}
@@ -104,9 +104,7 @@ func TestReadingCountsAsAUse(t *testing.T) {
 	if b, err := s.Peek(i.ID); err != nil || !b.Used.Equal(i.Used) {
 		t.Errorf("a look made it %v, %v, want %v", b.Used, err, i.Used)
 	}
-	if _, err := s.Get(i.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Get(i.ID))(t)
 	if all, _ := s.List(); !all[0].Used.Equal(c.now()) {
 		t.Errorf("used at %v, want %v", all[0].Used, c.now())
 	}
@@ -170,10 +168,7 @@ func TestDamagedBlobIsReportedAsMissing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := cache(t)
 			i := put(t, s, text)
-			data, err := os.ReadFile(i.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(i.Path))(t)
 			for _, bad := range []string{"", string(data[:len(data)/2]), strings.Repeat("z", len(data)), string(data) + "x"} {
 				write(t, i.Path, bad)
 				var damaged *DamagedError
@@ -212,14 +207,9 @@ func TestListBeginsWithTheLatestUsed(t *testing.T) {
 		want = append([]string{put(t, s, fmt.Sprint(n)).ID}, want...)
 		c.advance(time.Minute)
 	}
-	all, err := s.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(s.List())(t)
 	for n, i := range all {
-		if i.ID != want[n] {
-			t.Errorf("blob %d is %s, want %s", n, i.ID, want[n])
-		}
+		must.Equal(t, i.ID, want[n], "blob %d", n)
 	}
 	if n, bytes, err := s.Usage(); n != 5 || bytes != 5 || err != nil {
 		t.Errorf("usage is %d, %d, %v", n, bytes, err)
@@ -261,9 +251,7 @@ func TestPutRefusesTextsThatAreTooLarge(t *testing.T) {
 func TestSessionsListsEachSessionOnce(t *testing.T) {
 	s, _ := cache(t)
 	for _, session := range []string{"/s/one.jsonl", "/s/two.jsonl", "/s/one.jsonl", "", "/s/bad\nname"} {
-		if _, err := s.Put([]byte("text"), session); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Put([]byte("text"), session))(t)
 	}
 	id := idOf([]byte("text"))
 	s.Name(id, "/s/three.jsonl")
@@ -285,16 +273,10 @@ func TestBlobsOfOtherProjectsAreNotFound(t *testing.T) {
 	st := At(t.TempDir(), time.Now)
 	ids := map[string]string{}
 	for _, session := range []string{"ours", "theirs", "gone", ""} {
-		info, err := st.Put([]byte("output of "+session), session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(st.Put([]byte("output of "+session), session))(t)
 		ids[session] = info.ID
 	}
-	shared, err := st.Put([]byte("output of both"), "theirs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	shared := must.Get(st.Put([]byte("output of both"), "theirs"))(t)
 	st.Name(shared.ID, "ours")
 	ids["both"] = shared.ID
 	within := st.Within(func(session string) (own, known bool) { return session == "ours", session != "gone" })

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // expression returns a random regular expression. With exact it has no assertions.
@@ -45,10 +47,7 @@ func TestAnAutomatonAdmitsEveryTextThatItsExpressionMatches(t *testing.T) {
 	for range 4000 {
 		exact := rng.Intn(2) == 0
 		pattern := expression(rng, 4, exact)
-		re, err := regexp.Compile([]string{"(?m)", "(?mi)"}[rng.Intn(2)] + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		re := must.Get(regexp.Compile([]string{"(?m)", "(?mi)"}[rng.Intn(2)] + pattern))(t)
 		a := newAutomaton(re)
 		if a == nil {
 			continue
@@ -81,10 +80,7 @@ func TestAnAutomatonAdmitsTheJSONOfEveryStringThatItsExpressionMatches(t *testin
 		a := newAutomaton(re)
 		for range 20 {
 			text := randomText(rng) + []string{"", `\`, `"`, "\t", "/", "\b\f\r", "<"}[rng.Intn(7)] + randomText(rng)
-			value, err := json.Marshal(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			value := must.Get(json.Marshal(text))(t)
 			if rng.Intn(4) == 0 {
 				value = []byte(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "/", `\/`, "\n", `\n`, "\t", `\t`, "\b", `\b`, "\f", `\f`, "\r", `\r`).Replace(text) + `"`)
 			}

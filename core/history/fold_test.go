@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestWords(t *testing.T) {
@@ -34,12 +35,8 @@ func TestIsWordComparesFoldedWords(t *testing.T) {
 			if want == "" || word == "" {
 				continue
 			}
-			if got := isWord(word, want, false); got != (text.FoldLetters(word) == want) {
-				t.Errorf("%q is %q: %v", word, want, got)
-			}
-			if got := isWord(word, want, true); got != strings.HasPrefix(text.FoldLetters(word), want) {
-				t.Errorf("%q begins with %q: %v", word, want, got)
-			}
+			must.Equal(t, isWord(word, want, false), (text.FoldLetters(word) == want), "%q is %q", word, want)
+			must.Equal(t, isWord(word, want, true), strings.HasPrefix(text.FoldLetters(word), want), "%q begins with %q", word, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // loading is a store that is loaded into.
@@ -52,9 +53,7 @@ func sessions(t *testing.T, size int, entries ...int) []history.File {
 			b.WriteString(line(fmt.Sprintf("e%d-%d", i, e), fmt.Sprint(i, e, strings.Repeat(" x", size/2))))
 		}
 		path := filepath.Join(dir, fmt.Sprint(i, ".jsonl"))
-		if err := os.WriteFile(path, []byte(text+b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text+b.String()), 0o600))
 		files = append(files, pi.File{Path: path})
 	}
 	return files
@@ -100,9 +99,7 @@ func TestLoadBoundsItsMemory(t *testing.T) {
 	if most := history.BatchBytes + 2*size + 1000; st.bytes > most || st.stored < 4 {
 		t.Errorf("%d bytes in one of %d batches", st.bytes, st.stored)
 	}
-	if len(st.Rows) != 701+901 {
-		t.Errorf("%d rows", len(st.Rows))
-	}
+	must.Equal(t, len(st.Rows), 701+901, "rows")
 }
 
 func TestFailingStoreEndsALoad(t *testing.T) {
@@ -128,7 +125,7 @@ func TestFailingStoreEndsALoad(t *testing.T) {
 // A load that was interrupted is taken up where the last transaction ended.
 func TestFailedLoadContinuesWhereItStopped(t *testing.T) {
 	files := sessions(t, 20_000, 900)
-	for failAt := 2; ; failAt++ {
+	for failAt := 2; ; failAt += 3 {
 		st := &loading{Memory: historytest.NewMemory(t)}
 		st.FailAt = failAt
 		err := history.IngestAll(t.Context(), st, files, history.Options{}, func(int, history.Report, error) {})

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/internal/historytest"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestAnAnswerInProseComesBeforeADumpThatHoldsTheSameWords(t *testing.T) {
@@ -33,9 +34,7 @@ func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
 		m := historytest.NewMemory(t)
 		m.Add(t, "a", "nothing of it", text)
 		both(t, m, history.Query{Text: question}, func(how string, res history.Result) {
-			if hits(res) != "a1" {
-				t.Errorf("%s, %s: %q", how, question, hits(res))
-			}
+			must.Equal(t, hits(res), "a1", "%s, %s", how, question)
 		})
 	}
 }
@@ -60,9 +59,7 @@ func TestOwnSearchesAreRecognisedByTheirCallHoweverTyped(t *testing.T) {
 		m.Session(t, "s", historytest.Said("told", "assistant", "A walrus sleeps.", ""), historytest.Runs("asks", "told", "c1", command),
 			historytest.Printed("first", "asks", "c0", "other"), historytest.Printed("found", "first", "c1", `{"walrus": "as jq prints it"}`))
 		both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-			if hits(res) != "told" {
-				t.Errorf("%s, %s: %q", how, command, hits(res))
-			}
+			must.Equal(t, hits(res), "told", "%s, %s", how, command)
 		})
 	}
 }
@@ -72,9 +69,7 @@ func TestOtherCommandsAreFoundThoughTheyNameTheProgram(t *testing.T) {
 		m := historytest.NewMemory(t)
 		m.Session(t, "s", historytest.Runs("asks", "", "c1", command), historytest.Printed("found", "asks", "c1", "nothing of it"))
 		both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-			if hits(res) != "asks" {
-				t.Errorf("%s, %s: %q", how, command, hits(res))
-			}
+			must.Equal(t, hits(res), "asks", "%s, %s", how, command)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestARegularExpressionHasTheRunsThatEveryMatchHas(t *testing.T) {
@@ -12,10 +13,7 @@ func TestARegularExpressionHasTheRunsThatEveryMatchHas(t *testing.T) {
 		"Lease": {"lease"}, `lease-timeout\d+`: {"timeout"}, "(foo|ba-bar)-[0-9]+": {"foo", "bar"}, "(foo|ba)": nil, "[!-/]{7}": nil,
 		"a(bcd)?": nil, "(lease)+": {"lease"}, "café": {"caf"}, "image": nil, "tool: read": {"read"}, "(foo)?lease": {"lease"},
 	} {
-		re, err := history.CompileRegex(expr, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		re := must.Get(history.CompileRegex(expr, false))(t)
 		if got := history.RunsOf(re); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", expr, got, want)
 		}
@@ -26,9 +24,7 @@ func TestATextIsRuledOutUnlessARunMayBeInIt(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"a":"the lead"}`: true, `{"a":"the LEASE"}`: false, `{"a":"the le\u0061se"}`: false, "lea\u017fe": false, "\u212a": false, "caf\u00e9": true, "": true,
 	} {
-		if got := (history.Runs{"lease"}).RuleOut([]byte(text)); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
+		must.Equal(t, (history.Runs{"lease"}).RuleOut([]byte(text)), want, "%q", text)
 	}
 	if history.Runs(nil).RuleOut(nil) {
 		t.Error("without runs, a text is ruled out")
@@ -51,12 +47,7 @@ func TestATextThatLacksAnyPartOfEveryMatchIsRuledOut(t *testing.T) {
 		{"longest(qux)?", `{"a":"longest"}`, false},
 		{`longest image\]`, `{"a":"longest"}`, false}, // a text has the label, its line does not
 	} {
-		re, err := history.CompileRegex(c.expr, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := history.NeedsOf(re).RuleOut([]byte(c.text)); got != c.out {
-			t.Errorf("%s in %s: %v, want %v", c.expr, c.text, got, c.out)
-		}
+		re := must.Get(history.CompileRegex(c.expr, false))(t)
+		must.Equal(t, history.NeedsOf(re).RuleOut([]byte(c.text)), c.out, "%s in %s", c.expr, c.text)
 	}
 }

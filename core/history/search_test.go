@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func search(t *testing.T, m *historytest.Memory, q history.Query) history.Result {
@@ -198,9 +199,7 @@ func TestSearchFiltersReachTheStore(t *testing.T) {
 	m.Add(t, "a", "needle")
 	m.Add(t, "b", "needle")
 	both(t, m, history.Query{Text: "needle", Filter: history.Filter{Sessions: []string{"b"}}}, func(how string, res history.Result) {
-		if hits(res) != "b0" {
-			t.Errorf("%s: %q", how, hits(res))
-		}
+		must.Equal(t, hits(res), "b0", "%s", how)
 	})
 }
 
@@ -357,9 +356,7 @@ func TestAnEntryThatWasShownForASearchIsNotFoundAgain(t *testing.T) {
 		`{"type":"custom_message","id":"c1","timestamp":"2026-03-02T09:10:00.000Z","customType":"pictx.shown","content":"the walrus sleeps","display":true}`+"\n",
 		`{"type":"custom_message","id":"c2","timestamp":"2026-03-02T09:11:00.000Z","customType":"other","content":"another walrus","display":true}`+"\n")
 	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-		if hits(res) != "c2 u1" {
-			t.Errorf("%s: %s", how, hits(res))
-		}
+		must.Equal(t, hits(res), "c2 u1", "%s", how)
 	})
 }
 

@@ -10,10 +10,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestLineRanges(t *testing.T) {
@@ -34,10 +33,7 @@ func TestLineRanges(t *testing.T) {
 // Holds prune 43, 44.
 func TestASliceHoldsTheLinesBytesOrMatchesAskedFor(t *testing.T) {
 	lines := func(s string) *history.LineRange {
-		r, err := history.ParseLineRange(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(history.ParseLineRange(s))(t)
 		return &r
 	}
 	grep := regexp.MustCompile
@@ -170,9 +166,7 @@ func TestAnAmbiguousIDListsItsCandidates(t *testing.T) {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", id, diff)
-		}
+		must.Match(t, got, want, "%s", id)
 	}
 	rows := make([]history.Row, 60)
 	if n := len((&history.AmbiguousError{Prefix: "a", Candidates: rows}).Error()); n > 400 {

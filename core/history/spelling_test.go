@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // index is a sorted list of the stems of words that counts the lookups in it.
@@ -67,10 +68,7 @@ func many() (words []string) {
 
 func corrected(t *testing.T, c *history.Corrector, word string) string {
 	t.Helper()
-	got, err := c.Correct(t.Context(), word)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(c.Correct(t.Context(), word))(t)
 	return got
 }
 
@@ -90,27 +88,21 @@ func TestATypingErrorIsCorrectedWhereverItIs(t *testing.T) {
 	}
 	x := indexOf(append(many(), "configuration")...)
 	for _, typed := range []string{"confguratoin", "cnofiguraton", "configuratnoi"} {
-		if got := corrected(t, &history.Corrector{Words: x}, typed); got != "configuration" {
-			t.Errorf("%s is taken for %s", typed, got)
-		}
+		must.Equal(t, corrected(t, &history.Corrector{Words: x}, typed), "configuration", "%s is taken for", typed)
 	}
 }
 
 func TestAWordOfTheIndexAndOneLikeNoneStayAsTheyAre(t *testing.T) {
 	x := indexOf(append(many(), "walrus", "walruses", "configuration")...)
 	for _, word := range []string{"walrus", "walruse", "configurations", "wal", "qqqqqqqq", "zzxzzy", "sha256sum"} {
-		if got := corrected(t, &history.Corrector{Words: x}, word); got != word {
-			t.Errorf("%s is taken for %s", word, got)
-		}
+		must.Equal(t, corrected(t, &history.Corrector{Words: x}, word), word, "%s is taken for", word)
 	}
 }
 
 // What is typed wrong at the end is more likely than what is typed wrong at the beginning.
 func TestAMistakeInTheSecondHalfIsLikelierThanOneInTheFirst(t *testing.T) {
 	x := indexOf(append(many(), "ballot", "pallet")...)
-	if got := corrected(t, &history.Corrector{Words: x}, "pallot"); got != "pallet" {
-		t.Errorf("pallot is taken for %s", got)
-	}
+	must.Equal(t, corrected(t, &history.Corrector{Words: x}, "pallot"), "pallet", "pallot is taken for")
 }
 
 // Of all the ways to mistype a word most are between two words that are neighbours, which
@@ -134,9 +126,7 @@ func TestCorrectingALongQueryEndsAfterSomeLookups(t *testing.T) {
 	}
 	for i := range 60 {
 		word := fmt.Sprintf("q%cxz%cqjx", 'a'+i%26, 'a'+i*7%26) + strings.Repeat("x", i%3)
-		if got := corrected(t, c, word); got != word {
-			t.Errorf("%s is taken for %s", word, got)
-		}
+		must.Equal(t, corrected(t, c, word), word, "%s is taken for", word)
 	}
 	if x.lookups > 120 || x.asked > 1100 {
 		t.Errorf("%d lookups, asked about %d words", x.lookups, x.asked)

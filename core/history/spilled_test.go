@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // spilledHistory is a session with two outputs that were cut, one by pictx and one by its
@@ -27,17 +28,11 @@ func spilledHistory(t *testing.T) (*historytest.Memory, *blob.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cache.Put([]byte("an okapi of another project"), "other.jsonl"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(cache.Put([]byte("an okapi of another project"), "other.jsonl"))(t)
 	log := filepath.Join(t.TempDir(), "pi-bash-4711.log")
-	if err := os.WriteFile(log, []byte(strings.Repeat("dots\n", 3000)+"the okapi\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(log, []byte(strings.Repeat("dots\n", 3000)+"the okapi\n"), 0o600))
 	byAgent := historytest.Printed("e2", "e1", "c2", "dots\n[Full output: "+log+"]")
-	if err := cache.KeepOutputs([][]byte{[]byte(byAgent)}, filepath.Dir(log), "s.jsonl"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cache.KeepOutputs([][]byte{[]byte(byAgent)}, filepath.Dir(log), "s.jsonl"))
 	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Printed("e1", "", "c1", cut), byAgent, historytest.Said("e3", "user", "a big line and a tiger", ""))
 	return m, cache

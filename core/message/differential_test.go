@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // piManager finds an installed pi's session manager and a node to run it.
@@ -50,9 +52,7 @@ func TestContextIsWhatPisOwnCodeProjects(t *testing.T) {
 	var files []string
 	for seed := int64(0); seed < 120; seed++ {
 		file := filepath.Join(dir, fmt.Sprintf("%d.jsonl", seed))
-		if err := os.WriteFile(file, randomSession(seed, int(seed%3)+1, 150), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, randomSession(seed, int(seed%3)+1, 150), 0o600))
 		files = append(files, file)
 	}
 	cmd := exec.Command(node, append([]string{"testdata/project.mjs", manager}, files...)...)
@@ -70,9 +70,7 @@ func TestContextIsWhatPisOwnCodeProjects(t *testing.T) {
 			break
 		}
 		var want projected
-		if err := json.Unmarshal(line, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &want))
 		s := sessions[want.File]
 		if s == nil {
 			s = loadFile(t, want.File)
@@ -89,10 +87,7 @@ func TestContextIsWhatPisOwnCodeProjects(t *testing.T) {
 
 func loadFile(t *testing.T, path string) *loaded {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	return load(data)
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // The lengths are what node prints for JSON.parse(literal).length.
@@ -34,9 +36,7 @@ func TestLengthsAreThoseOfJavaScript(t *testing.T) {
 		{`{"a":"b"}`, 0},
 		{``, 0},
 	} {
-		if got := utf16Len([]byte(c.literal)); got != c.want {
-			t.Errorf("utf16Len(%s) = %d, want %d", c.literal, got, c.want)
-		}
+		must.Equal(t, utf16Len([]byte(c.literal)), c.want, "utf16Len(%s)", c.literal)
 	}
 }
 
@@ -69,9 +69,7 @@ func TestCutLiteralKeepsCharactersWhole(t *testing.T) {
 		{`"ab"`, `"ab"`},
 		{`""`, `""`},
 	} {
-		if got := string(cutLiteral([]byte(c.literal), 4)); got != c.want {
-			t.Errorf("cutLiteral(%s) = %s, want %s", c.literal, got, c.want)
-		}
+		must.Equal(t, string(cutLiteral([]byte(c.literal), 4)), c.want, "cutLiteral(%s)", c.literal)
 	}
 }
 
@@ -80,9 +78,7 @@ func TestInternedWordsAreBounded(t *testing.T) {
 	for i := range 2 * maxWords {
 		p.intern([]byte(`"` + strings.Repeat("x", i%40) + string(rune('a'+i%26)) + string(rune(0x100+i)) + `"`))
 	}
-	if len(p.words) != maxWords {
-		t.Errorf("%d words, want %d", len(p.words), maxWords)
-	}
+	must.Equal(t, len(p.words), maxWords, "words")
 	long := `"` + strings.Repeat("y", 100) + `"`
 	if got := p.intern([]byte(long)); got != strings.Trim(long, `"`) || p.words[long] != "" {
 		t.Errorf("a long word is kept, or wrong: %q", got)
@@ -97,13 +93,8 @@ func TestBlocksAreCountedAsProvidersDo(t *testing.T) {
 		`{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"toolCall","id":"a","name":"b","arguments":{}},{"type":"thinking","thinking":"t"}]}`: 3,
 	} {
 		var p Parser
-		h, err := p.ParseMessage([]byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := Blocks(&h); got != want {
-			t.Errorf("%s: %d", raw, got)
-		}
+		h := must.Get(p.ParseMessage([]byte(raw)))(t)
+		must.Equal(t, Blocks(&h), want, "%s", raw)
 	}
 	if Blocks(nil) != 0 {
 		t.Error("nothing is a block")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func parse(t testing.TB, line string) message.Entry {
@@ -117,9 +118,7 @@ func TestAnAssistantMessageIsMeasured(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("%d %s", b.Kind, b.Text.Of([]byte(raw))))
 	}
 	wantTexts := []string{`3 "hmm😀"`, `1 "é"`, `4 {"path":"a.ts"}`, `2 "QUJD"`, "0 ", "0 ", "0 ", "0 ", "0 ", "1 5"}
-	if diff := cmp.Diff(wantTexts, texts); diff != "" {
-		t.Errorf("blocks (-want +got)\n%s", diff)
-	}
+	must.Match(t, texts, wantTexts, "blocks")
 }
 
 // Holds prune 5.
@@ -129,9 +128,7 @@ func TestContentOfAnyKindIsAccepted(t *testing.T) {
 		`[1,null,"a",{}]`: message.ContentBlocks, `7`: message.ContentOther, `true`: message.ContentOther, `{"type":"text"}`: message.ContentOther,
 	} {
 		h := parseMessage(t, `{"role":"user","content":`+content+`}`)
-		if h.Content.Kind != want {
-			t.Errorf("content %s: kind %d, want %d", content, h.Content.Kind, want)
-		}
+		must.Equal(t, h.Content.Kind, want, "content %s: kind", content)
 	}
 }
 
@@ -209,12 +206,8 @@ func TestStrayMembersDoNotReachTheMessage(t *testing.T) {
 		if string(body) != msg {
 			t.Fatalf("%s: body %s", line, body)
 		}
-		if got := string(e.AppendText(nil, []byte(line))); got != "right" {
-			t.Errorf("%s: text %q", line, got)
-		}
-		if got := string(message.AppendWithContent(nil, body, &e.Message, []byte(`"new"`))); got != `{"role":"user","content":"new"}` {
-			t.Errorf("%s: edited %s", line, got)
-		}
+		must.Equal(t, string(e.AppendText(nil, []byte(line))), "right", "%s: text", line)
+		must.Equal(t, string(message.AppendWithContent(nil, body, &e.Message, []byte(`"new"`))), `{"role":"user","content":"new"}`, "%s: edited", line)
 	}
 	line := `{"type":"custom_message","content":"right","message":{"role":"user","content":"wrong"},"replacement":null}`
 	e := parse(t, line)
@@ -228,9 +221,7 @@ func TestLongArgumentsAreShortened(t *testing.T) {
 	raw := `{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"write","arguments":{"path":"a.ts","content":"` + long + `","edits":["` + long + `"],"n":1}}]}`
 	h := parseMessage(t, raw)
 	var args map[string]any
-	if err := json.Unmarshal(h.Calls[0].Arguments, &args); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(h.Calls[0].Arguments, &args))
 	if args["path"] != "a.ts" || args["n"] != 1.0 || args["edits"] != nil || len(args["content"].(string)) != 511 {
 		t.Errorf("arguments %s", h.Calls[0].Arguments)
 	}
@@ -239,9 +230,7 @@ func TestLongArgumentsAreShortened(t *testing.T) {
 		t.Errorf("arguments of %d bytes are kept", n)
 	}
 	list := `{"role":"assistant","content":[{"type":"toolCall","arguments":["` + long + `"]}]}`
-	if got := string(parseMessage(t, list).Calls[0].Arguments); got != "{}" {
-		t.Errorf("a long list is kept as %s", got)
-	}
+	must.Equal(t, string(parseMessage(t, list).Calls[0].Arguments), "{}", "a long list is kept as")
 }
 
 func TestTimesAreReadAsJavaScriptReadsThem(t *testing.T) {
@@ -250,9 +239,7 @@ func TestTimesAreReadAsJavaScriptReadsThem(t *testing.T) {
 		`"2026-03-02T09:00:00.2509Z"`: 1772442000250, `1772442000250`: 1772442000250, `1772442000250.75`: 1772442000250,
 		`"yesterday"`: 0, `null`: 0, `[]`: 0, `1e400`: 0, `1e300`: 0, `-1e300`: 0,
 	} {
-		if got := parse(t, `{"type":"label","timestamp":`+literal+`}`).Time; got != want {
-			t.Errorf("timestamp %s: %d, want %d", literal, got, want)
-		}
+		must.Equal(t, parse(t, `{"type":"label","timestamp":`+literal+`}`).Time, want, "timestamp %s", literal)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // randomSession writes a session file as pi might have, with everything that
@@ -222,10 +223,7 @@ func (s *loaded) texts(t testing.TB, items []message.Item) []string {
 	t.Helper()
 	out := []string{}
 	for _, it := range items {
-		b, err := it.AppendMessage(nil, s.line())
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(it.AppendMessage(nil, s.line()))(t)
 		out = append(out, string(b))
 	}
 	return out

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTextAndBodyOfEveryRole(t *testing.T) {
@@ -44,9 +43,7 @@ func TestTextAndBodyOfEveryRole(t *testing.T) {
 	} {
 		e := parse(t, c.line)
 		got := []string{string(e.AppendText([]byte(">"), []byte(c.line))), string(e.AppendBody([]byte(">"), []byte(c.line)))}
-		if diff := cmp.Diff([]string{">" + c.text, ">" + c.body}, got); diff != "" {
-			t.Errorf("%s: text and body (-want +got)\n%s", c.name, diff)
-		}
+		must.Match(t, got, []string{">" + c.text, ">" + c.body}, "%s: text and body", c.name)
 	}
 }
 
@@ -60,9 +57,7 @@ func TestWhatAMessageSaysLeavesOutThinkingCallsAndImages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			line := `{"type":"message","id":"a","message":` + c.message + `}`
 			e := parse(t, line)
-			if got := e.Message.Text(e.Body.Of([]byte(line))); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Equal(t, e.Message.Text(e.Body.Of([]byte(line))), c.want, "got")
 		})
 	}
 }
@@ -97,22 +92,16 @@ func TestAppendQuoteQuotesAsJavaScriptDoes(t *testing.T) {
 		"a\"b\\c/d": `"a\"b\\c/d"`, "<&>": `"<&>"`, "\b\f\n\r\t": `"\b\f\n\r\t"`, "\x01\x1f\x7f": "\"\\u0001\\u001f\x7f\"",
 		"\u2028é😀": "\"\u2028é😀\"", "a\xffb": "\"a\ufffdb\"",
 	} {
-		if got := string(message.AppendQuote(nil, text)); got != want {
-			t.Errorf("AppendQuote(%q) = %s, want %s", text, got, want)
-		}
+		must.Equal(t, string(message.AppendQuote(nil, text)), want, "AppendQuote(%q)", text)
 	}
-	if got := string(message.TextContent("a\nb")); got != `[{"type":"text","text":"a\nb"}]` {
-		t.Errorf("TextContent: %s", got)
-	}
+	must.Equal(t, string(message.TextContent("a\nb")), `[{"type":"text","text":"a\nb"}]`, "TextContent")
 }
 
 func TestUnquoteIsLenient(t *testing.T) {
 	for literal, want := range map[string]string{
 		`"a\u0041\n\/"`: "aA\n/", `"\ud83d\ude00"`: "😀", `"\ud83dx"`: "\ufffdx", "\"\xffé\"": "\ufffdé", `5`: "", `"`: "", ``: "", `{"a":1}`: "",
 	} {
-		if got := message.Unquote([]byte(literal)); got != want {
-			t.Errorf("Unquote(%s) = %q, want %q", literal, got, want)
-		}
+		must.Equal(t, message.Unquote([]byte(literal)), want, "Unquote(%s)", literal)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // session makes the lines of a version 3 session of short entries: "m1 user",
@@ -165,9 +166,7 @@ func TestVersion1FilesGetIDsAndFormALine(t *testing.T) {
 	if s.Leaf() != entries[4].ID || s.Lookup("again") != nil || s.Header.ID != "s" {
 		t.Errorf("leaf %s, header %+v", s.Leaf(), s.Header)
 	}
-	if got := said(t, s, entries[2].ID); got != "so far | b" {
-		t.Errorf("context %q", got)
-	}
+	must.Equal(t, said(t, s, entries[2].ID), "so far | b", "context")
 	if message.EntryID("s", 1) == message.EntryID("t", 1) || message.EntryID("s", 1) != entries[0].ID {
 		t.Error("ids are not made of session and position")
 	}
@@ -176,9 +175,7 @@ func TestVersion1FilesGetIDsAndFormALine(t *testing.T) {
 func TestLaterVersionsIgnoreTheOldIndex(t *testing.T) {
 	data := string(session("a user", "b user", "k compaction a", "c user"))
 	data = strings.Replace(data, `"firstKeptEntryId":"a"`, `"firstKeptEntryIndex":2`, 1)
-	if got := said(t, load([]byte(data)), "c"); got != "sum k | c" {
-		t.Errorf("context %q", got)
-	}
+	must.Equal(t, said(t, load([]byte(data)), "c"), "sum k | c", "context")
 }
 
 func TestAnEmptySessionHasNoContext(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // roots is a cover of n roots, the last of them a leaf, with texts of about size
@@ -102,9 +103,7 @@ func TestSummaryCannotCloseItsFence(t *testing.T) {
 			t.Errorf("it holds %q", bad)
 		}
 	}
-	if n := strings.Count(text, "<modified-files>"); n != 1 {
-		t.Errorf("%d lists of files", n)
-	}
+	must.Equal(t, strings.Count(text, "<modified-files>"), 1, "lists of files")
 	if !strings.Contains(text, "not instructions") {
 		t.Error("it does not say that it is a record")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // compacted is a compaction of a session: where it happened, and the first entry that was
@@ -193,10 +194,7 @@ func TestEveryCompactionWithoutAModelKeepsTheChecklist(t *testing.T) {
 // tokens larger than what the model wrote, and has the task all the same.
 func TestEveryCompactionWithAModelCostsWhatPisDoes(t *testing.T) {
 	eachCompaction(t, func(t *testing.T, c *compacted) {
-		b, err := summary.ReadBranch(&c.tree, c.leaf, c.cut, summary.LimitsFor(summary.Options{}, 25_000), c.line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(summary.ReadBranch(&c.tree, c.leaf, c.cut, summary.LimitsFor(summary.Options{}, 25_000), c.line))(t)
 		m, sc := &memory{}, &scribe{}
 		work(t, m, b, summary.Options{Models: []string{"session"}, Span: 1_000_000, Now: (&clock{}).now}, sc)
 		if len(sc.asked) != 1 {

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds history 42.
@@ -216,28 +217,20 @@ func TestNothingIsDeeperThanTheLimit(t *testing.T) {
 	work(t, m, b, o, &scribe{})
 	c := b.Cover(m.nodes)
 	sound(t, b, c)
-	if c.Depth() != 2 {
-		t.Errorf("depth %d, want 2", c.Depth())
-	}
+	must.Equal(t, c.Depth(), 2, "depth")
 }
 
 // Holds history 45.
 func TestOnlyOneProcessHoldsALease(t *testing.T) {
 	b := talk(t, 20).branch(t, "")
 	m := &memory{}
-	first, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}))(t)
 	if _, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}); err == nil {
 		t.Error("two hold the lease")
 	}
 	o := options(&clock{})
 	o.Take = true
-	second, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
 	asks, err := second.Next(t.Context(), 1)
 	if err != nil || len(asks) != 1 {
 		t.Fatal(asks, err)
@@ -258,16 +251,12 @@ func TestCutIsWherePiCuts(t *testing.T) {
 		t.Errorf("a result of 125 tokens is at the end: cut at %q, want nothing", cut)
 	}
 	last := s.says(t, strings.Repeat("so ", 100))
-	if got := summary.Cut(&s.tree, s.leaf, 60); got != last {
-		t.Errorf("cut at %s, want %s", got, last)
-	}
+	must.Equal(t, summary.Cut(&s.tree, s.leaf, 60), last, "cut at")
 	if got := summary.Cut(&s.tree, s.leaf, 100); got != last {
 		t.Errorf("cut at %s, want %s and not at the result %s", got, last, result)
 	}
 	if got := summary.Cut(&s.tree, s.leaf, 201); got != call {
 		t.Errorf("cut at %s, want at the call %s", got, call)
 	}
-	if got := summary.Cut(&s.tree, s.leaf, 1_000_000); got != "" {
-		t.Errorf("everything is kept, but it cuts at %s", got)
-	}
+	must.Equal(t, summary.Cut(&s.tree, s.leaf, 1_000_000), "", "everything is kept, but it cuts at")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // stored is a session with its summaries in a store.
@@ -67,10 +68,7 @@ func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 	for _, budget := range []token.Count{400, 1000, 8000} {
 		got, cursor := "", 0
 		for pages := 0; ; pages++ {
-			p, err := summary.Expand(t.Context(), m, root.Node, summary.PageRequest{Depth: 9, Cursor: cursor, Budget: budget})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(summary.Expand(t.Context(), m, root.Node, summary.PageRequest{Depth: 9, Cursor: cursor, Budget: budget}))(t)
 			if n := token.OfText(p.Text); n > budget {
 				t.Errorf("a page of %d tokens, at most %d", n, budget)
 			}
@@ -91,10 +89,7 @@ func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 
 func total(t *testing.T, m *memory, n *summary.Node) int {
 	t.Helper()
-	all, err := summary.Sources(t.Context(), m, n, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(summary.Sources(t.Context(), m, n, 9))(t)
 	sum := 0
 	for _, s := range all {
 		sum += len(s.Text)
@@ -109,19 +104,13 @@ func TestExpandOpensOneLevel(t *testing.T) {
 	o.Threshold = 2
 	m, b := stored(t, s, o)
 	c := b.Cover(m.nodes)
-	leaf, err := summary.Expand(t.Context(), m, c.Leaves[0].Node, summary.PageRequest{Depth: 1, Budget: 4000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	leaf := must.Get(summary.Expand(t.Context(), m, c.Leaves[0].Node, summary.PageRequest{Depth: 1, Budget: 4000}))(t)
 	for _, want := range []string{"e0000001 (user, 2026-11-20 10:01)", "e0000002 (assistant, 2026-11-20 10:02)", "question 0:"} {
 		if !strings.Contains(leaf.Text, want) {
 			t.Errorf("the leaf lacks %q:\n%.600s", want, leaf.Text)
 		}
 	}
-	node, err := summary.Expand(t.Context(), m, c.Roots[0].Node, summary.PageRequest{Depth: 1, Budget: 4000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must.Get(summary.Expand(t.Context(), m, c.Roots[0].Node, summary.PageRequest{Depth: 1, Budget: 4000}))(t)
 	for _, below := range c.Roots[0].Children {
 		if !strings.Contains(node.Text, below.Key) || !strings.Contains(node.Text, below.Text) {
 			t.Errorf("the node lacks %s", below.Key)
@@ -159,10 +148,7 @@ func TestDescribeNamesStateSourcesAndText(t *testing.T) {
 	o := options(&clock{})
 	o.Threshold = 2
 	m, b := stored(t, s, o)
-	v, err := summary.ViewOf(t.Context(), m, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(summary.ViewOf(t.Context(), m, b))(t)
 	below := v.Cover.Roots[0].Children[0]
 	text, n, err := v.DescribeNode(t.Context(), m, below.Key[:8], 4000)
 	if err != nil || n.Key != below.Key {
@@ -261,10 +247,7 @@ func TestTreeOfAStoredSessionIsTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, line))(t)
 	want := s.branch(t, "")
 	if len(b.Units) != len(want.Units) || b.Session != want.Session {
 		t.Fatalf("%d units, want %d", len(b.Units), len(want.Units))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestExtractHoldsTheImportantLines(t *testing.T) {
@@ -130,17 +131,10 @@ func TestExtractsOfRecordedSessions(t *testing.T) {
 		got := assembled(t, b, m.nodes) + "\n"
 		golden := filepath.Join("testdata", name+".txt")
 		if os.Getenv("UPDATE_GOLDEN") != "" {
-			if err := os.MkdirAll("testdata", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll("testdata", 0o755))
+			must.Do(t, os.WriteFile(golden, []byte(got), 0o644))
 		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(golden))(t)
 		if got != string(want) {
 			t.Errorf("%s differs from its golden file; UPDATE_GOLDEN=1 writes it anew", name)
 		}

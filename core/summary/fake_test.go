@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // memory is a Store in memory.
@@ -204,10 +205,7 @@ func (s *session) line(n *message.Node) ([]byte, error) {
 
 func (s *session) branch(t testing.TB, cut string) *summary.Branch {
 	t.Helper()
-	b, err := summary.ReadBranch(&s.tree, s.leaf, cut, summary.Limits{}, s.line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(summary.ReadBranch(&s.tree, s.leaf, cut, summary.Limits{}, s.line))(t)
 	return b
 }
 
@@ -231,10 +229,7 @@ func recorded(t testing.TB, name string) *session {
 // read reads a session file.
 func read(t testing.TB, file string) *session {
 	t.Helper()
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(file))(t)
 	s := &session{lines: make(map[string][]byte)}
 	for line := range bytes.Lines(raw) {
 		s.add(t, strings.TrimRight(string(line), "\n"))
@@ -289,16 +284,9 @@ func options(c *clock) summary.Options {
 // work summarises a branch to the end.
 func work(t testing.TB, m *memory, b *summary.Branch, o summary.Options, s summary.Summarizer) *summary.Job {
 	t.Helper()
-	j, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Run(t.Context(), s, 4, func(summary.Progress) {}); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
+	must.Do(t, j.Run(t.Context(), s, 4, func(summary.Progress) {}))
+	must.Do(t, j.Close(t.Context()))
 	return j
 }
 
@@ -348,9 +336,6 @@ func tokensOf(s string) token.Count { return token.OfText(s) }
 // assembled is the text that replaces a branch, with the default budget.
 func assembled(t testing.TB, b *summary.Branch, nodes []summary.Node) string {
 	t.Helper()
-	f, err := b.Frame()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(b.Frame())(t)
 	return summary.Assemble(b.Cover(nodes), f, 0)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // call appends a call of a tool without a result.
@@ -204,10 +205,7 @@ func TestAModelIsAskedOnlyAboutWhatCameAfterTheLastCompaction(t *testing.T) {
 
 func TestSummaryThatTheAgentWroteIsListedWithWhatItCovers(t *testing.T) {
 	b, m := compactedWith(t, "## Goal\nThe quokka was chosen.").branch(t, ""), &memory{}
-	v, err := summary.ViewOf(t.Context(), m, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(summary.ViewOf(t.Context(), m, b))(t)
 	tree := v.Tree(0)
 	if !strings.HasPrefix(tree, "c0000001 (a compaction of the agent, 40 messages): ") {
 		t.Errorf("the tree does not begin with it:\n%s", tree)

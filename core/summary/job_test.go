@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds history 44, 55.
@@ -33,10 +34,7 @@ func TestNextRunFinishesOneThatWasKilled(t *testing.T) {
 			return nil
 		}
 		b := s.branch(t, "")
-		j, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
 		if err := j.Run(t.Context(), &scribe{}, 1, func(summary.Progress) {}); !errors.Is(err, killed) {
 			t.Fatalf("killed at %d: %v", at, err)
 		}
@@ -68,16 +66,11 @@ func TestInterruptedRunKeepsItsReplies(t *testing.T) {
 		}
 		return summary.Reply{Text: "It went well."}, nil
 	}
-	j, err := summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{}))(t)
 	if err := j.Run(ctx, sc, 1, func(summary.Progress) {}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if len(m.nodes) != 4 {
-		t.Errorf("%d nodes, want the 4 that were answered", len(m.nodes))
-	}
+	must.Equal(t, len(m.nodes), 4, "nodes, want the 4 that were answered")
 }
 
 // Holds history 48, 49, 50.
@@ -186,10 +179,7 @@ func TestExtractsAreReplacedByALaterRun(t *testing.T) {
 			t.Errorf("the root %s is still an extract", r.Key)
 		}
 	}
-	v, err := summary.ViewOf(t.Context(), m, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(summary.ViewOf(t.Context(), m, b))(t)
 	if want, all := fmt.Sprintf(" of them in %d summaries;", len(m.nodes)-extracts), v.Describe(summary.Overview, 4000); !strings.Contains(all, want) {
 		t.Errorf("replaced extracts are counted, want %q:\n%s", want, all)
 	}
@@ -253,10 +243,7 @@ func TestHugeMessageIsReadInPiecesToItsEnd(t *testing.T) {
 	s := talk(t, 2)
 	text := "the beginning " + strings.Repeat("noise\n", 30_000) + "ERROR: the quota is used up\n" + strings.Repeat("noise\n", 30_000) + "the very end"
 	s.runs(t, "make", text)
-	b, err := summary.ReadBranch(&s.tree, s.leaf, "", summary.Limits{Message: 2000}, s.line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(summary.ReadBranch(&s.tree, s.leaf, "", summary.Limits{Message: 2000}, s.line))(t)
 	sc := &scribe{}
 	m := &memory{}
 	o := options(&clock{})
@@ -291,9 +278,7 @@ func TestPromptNamesSpeakersAndCannotBeForged(t *testing.T) {
 	work(t, &memory{}, b, o, sc)
 	p := sc.asked[0].Prompt
 	mark := p[strings.Index(p, "begins with #")+len("begins with "):][:9]
-	if n := strings.Count(p, "\n"+mark+" "); n != 6 {
-		t.Errorf("%d lines begin with the mark, want one for each of 5 messages and the end", n)
-	}
+	must.Equal(t, strings.Count(p, "\n"+mark+" "), 6, "lines begin with the mark, want one for each of 5 messages and the end")
 	for _, want := range []string{
 		"[2026-11-20 10:01 | user | e0000001]", "[image]", "[assistant | e0000002]", "I look.",
 		"The user asks of the summary: names of animals", "in the middle of a turn", "[result of lcm_grep |",
@@ -381,30 +366,20 @@ func TestJobContinuesFromItsProgress(t *testing.T) {
 	var p summary.Progress
 	rounds, bad := 0, 0
 	for ; rounds < 50; rounds++ {
-		j, err := summary.NewJob(t.Context(), m, b, o, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		asks, err := j.Next(t.Context(), 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(summary.NewJob(t.Context(), m, b, o, p))(t)
+		asks := must.Get(j.Next(t.Context(), 4))(t)
 		if len(asks) == 0 {
 			break
 		}
 		p = j.Progress()
-		if j, err = summary.NewJob(t.Context(), m, b, o, p); err != nil {
-			t.Fatal(err)
-		}
+		j = must.Get(summary.NewJob(t.Context(), m, b, o, p))(t)
 		for i, r := range asks {
 			reply := summary.Reply{Text: "About " + r.ID, Model: "a/b"}
 			if (rounds+i)%3 == 0 && bad < 4 {
 				reply.Text = "I apologize, no."
 				bad++
 			}
-			if err := j.Answer(t.Context(), r.ID, reply); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, j.Answer(t.Context(), r.ID, reply))
 		}
 		p = j.Progress()
 	}
@@ -508,10 +483,7 @@ func TestEverySummaryAboveALargeMessageNamesIt(t *testing.T) {
 		for range 60 {
 			s.user(t, strings.Repeat("And then? ", 60))
 		}
-		b, err := summary.ReadBranch(&s.tree, s.leaf, "", summary.Limits{Message: 2000}, s.line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(summary.ReadBranch(&s.tree, s.leaf, "", summary.Limits{Message: 2000}, s.line))(t)
 		o := options(&clock{})
 		o.LeafTokens, o.Threshold = 2500, 2
 		c := work(t, &memory{}, b, o, &scribe{say: say}).Cover()

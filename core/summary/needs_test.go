@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // needed are the strings that an agent needs to go on with a session after its
@@ -21,17 +22,12 @@ type needed struct {
 // needs reads what the sessions' readers noted.
 func needs(t *testing.T) []needed {
 	t.Helper()
-	f, err := os.Open("../../testdata/recall/needs.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("../../testdata/recall/needs.jsonl"))(t)
 	defer f.Close()
 	var out []needed
 	for d := json.NewDecoder(f); d.More(); {
 		var n needed
-		if err := d.Decode(&n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Decode(&n))
 		out = append(out, n)
 	}
 	return out
@@ -47,10 +43,7 @@ func others(t *testing.T) []string {
 	if dir == "" {
 		dir = "../../../shared/sessions"
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*.jsonl")))(t)
 	if len(files) == 0 {
 		t.Log("only the recorded sessions are read: PICTX_SESSIONS names no directory with others")
 	}

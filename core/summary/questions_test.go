@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // question is one about a recorded session, with what an answer must hold.
@@ -84,10 +85,7 @@ func pagesTo(t *testing.T, m *memory, n *summary.Node, fact string) int {
 	t.Helper()
 	cursor := 0
 	for page := 1; page <= 2; page++ {
-		p, err := summary.Expand(context.Background(), m, n, summary.PageRequest{Depth: 1, Cursor: cursor, Budget: 8000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(summary.Expand(context.Background(), m, n, summary.PageRequest{Depth: 1, Cursor: cursor, Budget: 8000}))(t)
 		if strings.Contains(p.Text, fact) {
 			return page
 		}

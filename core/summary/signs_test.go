@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // decided are sentences that settle something.
@@ -108,10 +110,7 @@ func TestNamesHoldNoCommentsImportsOrPairsOfWords(t *testing.T) {
 	}
 	s.says(t, strings.Repeat("And on it goes. ", 300))
 	b := s.branch(t, "")
-	f, err := b.Frame()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(b.Frame())(t)
 	list := strings.Join(f.Names(), "\n")
 	for name, want := range map[string]bool{
 		"mergeCarts": true, "src/cart/lines.ts": true, "PriceLine": true,

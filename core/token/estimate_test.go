@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestCountIsGroupedAsInEnglish(t *testing.T) {
@@ -13,25 +14,19 @@ func TestCountIsGroupedAsInEnglish(t *testing.T) {
 		0: "0", 7: "7", 999: "999", 1000: "1,000", 12500: "12,500", 100000: "100,000",
 		1234567: "1,234,567", -1: "-1", -999: "-999", -1000: "-1,000",
 	} {
-		if got := n.String(); got != want {
-			t.Errorf("Count(%d) = %q, want %q", int(n), got, want)
-		}
+		must.Equal(t, n.String(), want, "Count(%d)", int(n))
 	}
 }
 
 func TestAQuarterOfTheCharactersIsRoundedUp(t *testing.T) {
 	for chars, want := range map[int]Count{0: 0, 1: 1, 4: 1, 5: 2, 8: 2, 9: 3, 50000: 12500} {
-		if got := OfChars(chars); got != want {
-			t.Errorf("OfChars(%d) = %d, want %d", chars, got, want)
-		}
+		must.Equal(t, OfChars(chars), want, "OfChars(%d)", chars)
 	}
 }
 
 func TestUnitsAreThoseOfJavaScript(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "—": 1, "😀": 2, "a😀b": 4, "\xff": 1} {
-		if got := Units(text); got != want {
-			t.Errorf("Units(%q) = %d, want %d", text, got, want)
-		}
+		must.Equal(t, Units(text), want, "Units(%q)", text)
 	}
 }
 
@@ -60,29 +55,19 @@ func TestEstimateIsThatOfPi(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var p message.Parser
-			h, err := p.ParseMessage([]byte(c.json))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := Estimate(&h); got != c.want {
-				t.Errorf("Estimate(%s) = %d, want %d", c.json, got, c.want)
-			}
+			h := must.Get(p.ParseMessage([]byte(c.json)))(t)
+			must.Equal(t, Estimate(&h), c.want, "Estimate(%s)", c.json)
 		})
 	}
 }
 
 func TestANilHeadHasNoTokens(t *testing.T) {
-	if got := Estimate(nil); got != 0 {
-		t.Errorf("Estimate(nil) = %d", got)
-	}
+	must.Equal(t, Estimate(nil), 0, "Estimate(nil)")
 }
 
 func TestALongResultIsMeasuredWhole(t *testing.T) {
 	var p message.Parser
-	h, err := p.ParseMessage(fmt.Appendf(nil, `{"role":"toolResult","content":[{"type":"text","text":%q}]}`, strings.Repeat("x", 100_000)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(p.ParseMessage(fmt.Appendf(nil, `{"role":"toolResult","content":[{"type":"text","text":%q}]}`, strings.Repeat("x", 100_000))))(t)
 	if got := Estimate(&h); got != 25_000 {
 		t.Errorf("Estimate = %d, want 25,000", got)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // committed returns the text of a file of the module.
@@ -19,13 +21,8 @@ func committed(path string) (string, error) {
 }
 
 func TestCommittedFilesAreCurrent(t *testing.T) {
-	files, err := Files(Table(), committed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != 5 {
-		t.Errorf("%d files list events", len(files))
-	}
+	files := must.Get(Files(Table(), committed))(t)
+	must.Equal(t, len(files), 5, "files list events")
 	for path, text := range files {
 		if has, err := committed(path); err != nil || has != text {
 			t.Errorf("%s is not what the table says: make generate (%v)", path, err)
@@ -41,10 +38,7 @@ func toy() Event {
 // withToy returns the files of the table with one more row.
 func withToy(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := Files(append(Table(), toy()), committed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(Files(append(Table(), toy()), committed))(t)
 	return files
 }
 
@@ -84,10 +78,7 @@ func TestOneMoreRowIsAllowedByTheSchemas(t *testing.T) {
 		if err := validate(t, path, files[path], line); err != nil {
 			t.Errorf("%s with the row: %v", path, err)
 		}
-		text, err := committed(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(committed(path))(t)
 		if validate(t, path, text, line) == nil {
 			t.Errorf("%s allows the event without its row", path)
 		}
@@ -104,23 +95,15 @@ func validate(t *testing.T, name, text, line string) error {
 		}
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource(name, schema); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.AddResource(name, schema))
+	s := must.Get(c.Compile(name))(t)
 	return s.Validate(v)
 }
 
 // A row that is taken away leaves nothing behind.
 func TestWithoutARowItsEventIsInNoList(t *testing.T) {
 	grown := withToy(t)
-	files, err := Files(Table(), func(path string) (string, error) { return grown[path], nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(Files(Table(), func(path string) (string, error) { return grown[path], nil }))(t)
 	for path, text := range files {
 		if has, err := committed(path); err != nil || has != text {
 			t.Errorf("%s is not what it was (%v)", path, err)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // installer, set in the environment, makes this test binary install versions
@@ -69,22 +71,15 @@ func testBinary() Binary { return Binary{Path: "/usr/local/bin/pictx", Version: 
 
 func install(t *testing.T, v int, target Target, force bool) Change {
 	t.Helper()
-	c, err := version(v).Install(target, testBinary(), force, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(version(v).Install(target, testBinary(), force, time.Now()))(t)
 	return c
 }
 
 func write(t *testing.T, text string, parts ...string) string {
 	t.Helper()
 	p := filepath.Join(parts...)
-	if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(p), 0o700))
+	must.Do(t, os.WriteFile(p, []byte(text), 0o600))
 	return p
 }
 
@@ -118,24 +113,17 @@ func wantTree(v int) map[string]string {
 
 func state(t *testing.T, v int, target Target) State {
 	t.Helper()
-	s, err := version(v).Status(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(version(v).Status(target))(t)
 	return s.State()
 }
 
 func TestInstallingWritesTheExtensionAndTheBinarysPath(t *testing.T) {
 	target := Target{filepath.Join(t.TempDir(), "new", "agent")}
-	if got := state(t, 0, target); got != Missing {
-		t.Errorf("before it is %s", got)
-	}
+	must.Equal(t, state(t, 0, target), Missing, "before")
 	if c := install(t, 0, target, false); c.From != Missing || !c.Binary || !c.Done() {
 		t.Errorf("the change is %+v", c)
 	}
-	if diff := cmp.Diff(wantTree(0), tree(t, target.Dir())); diff != "" {
-		t.Errorf("installed (-want +got):\n%s", diff)
-	}
+	must.Match(t, tree(t, target.Dir()), wantTree(0), "installed")
 	if names := len(wantTree(0)); names != 4 { // no tests, no types
 		t.Errorf("%d files, want 4", names)
 	}
@@ -148,10 +136,7 @@ func TestInstallingWritesTheExtensionAndTheBinarysPath(t *testing.T) {
 func TestInstallingAgainDoesNothing(t *testing.T) {
 	target := Target{t.TempDir()}
 	install(t, 0, target, false)
-	before, err := os.Stat(target.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.Stat(target.Dir()))(t)
 	if c := install(t, 0, target, true); c.Done() {
 		t.Errorf("the change is %+v", c)
 	}
@@ -172,25 +157,15 @@ func TestInstallingAgainDoesNothing(t *testing.T) {
 func TestATextThatWasShippedIsReplaced(t *testing.T) {
 	target := Target{t.TempDir()}
 	install(t, 0, target, false)
-	if got := state(t, 1, target); got != Outdated {
-		t.Errorf("the version before is %s", got)
-	}
+	must.Equal(t, state(t, 1, target), Outdated, "the version before")
 	if c := install(t, 1, target, false); c.From != Outdated || c.Backup != "" {
 		t.Errorf("the change is %+v", c)
 	}
-	if diff := cmp.Diff(wantTree(1), tree(t, target.Dir())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if err := os.Remove(filepath.Join(target.Dir(), "client.ts")); err != nil {
-		t.Fatal(err)
-	}
-	if got := state(t, 1, target); got != Incomplete {
-		t.Errorf("without a file it is %s", got)
-	}
+	must.Match(t, tree(t, target.Dir()), wantTree(1), "got")
+	must.Do(t, os.Remove(filepath.Join(target.Dir(), "client.ts")))
+	must.Equal(t, state(t, 1, target), Incomplete, "without a file")
 	install(t, 1, target, false)
-	if got := state(t, 1, target); got != Current {
-		t.Errorf("mended it is %s", got)
-	}
+	must.Equal(t, state(t, 1, target), Current, "mended")
 	if all := tree(t, target.Root); len(all) != len(wantTree(1)) {
 		t.Errorf("something was left beside: %d files", len(all))
 	}
@@ -214,9 +189,7 @@ func TestATextThatWasNeverShippedStaysUntilForced(t *testing.T) {
 			install(t, 0, target, false)
 			change(t, target.Dir())
 			before := tree(t, target.Root)
-			if got := state(t, 1, target); got != Modified {
-				t.Errorf("it is %s", got)
-			}
+			must.Equal(t, state(t, 1, target), Modified, "got")
 			if _, err := version(1).Install(target, testBinary(), false, time.Now()); !errors.Is(err, ErrModified) {
 				t.Fatalf("not forced: %v", err)
 			}
@@ -224,16 +197,12 @@ func TestATextThatWasNeverShippedStaysUntilForced(t *testing.T) {
 				t.Fatalf("refused, and changed (-before +after):\n%s", diff)
 			}
 			c := install(t, 1, target, true)
-			if diff := cmp.Diff(wantTree(1), tree(t, target.Dir())); diff != "" {
-				t.Errorf("forced (-want +got):\n%s", diff)
-			}
+			must.Match(t, tree(t, target.Dir()), wantTree(1), "forced")
 			kept := map[string]string{}
 			for p, text := range tree(t, c.Backup) {
 				kept["extensions/pictx/"+p] = text
 			}
-			if diff := cmp.Diff(before, kept); diff != "" {
-				t.Errorf("kept beside (-want +got):\n%s", diff)
-			}
+			must.Match(t, kept, before, "kept beside")
 			if !strings.HasPrefix(filepath.Base(c.Backup), ".") {
 				t.Errorf("pi loads %s", c.Backup)
 			}
@@ -250,9 +219,7 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 			elsewhere, root := t.TempDir(), t.TempDir()
 			write(t, "mine\n", elsewhere, "notes")
 			from := link(root)
-			if err := os.MkdirAll(filepath.Dir(from), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(from), 0o700))
 			if err := os.Symlink(elsewhere, from); err != nil {
 				t.Skip("links cannot be made here:", err)
 			}
@@ -287,9 +254,7 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 		t.Skip("links cannot be made here:", err)
 	}
 	install(t, 0, Target{link}, false)
-	if got := state(t, 0, Target{real}); got != Current {
-		t.Errorf("it is %s", got)
-	}
+	must.Equal(t, state(t, 0, Target{real}), Current, "got")
 	if _, err := version(0).Remove(Target{link}, false); err != nil {
 		t.Error(err)
 	}
@@ -306,9 +271,7 @@ func TestAFailedInstallationIsAnErrorAndChangesNothing(t *testing.T) {
 		t.Error("installed into a file")
 	}
 	want := map[string]string{"agent": "mine\n", "dir/extensions": "mine\n"}
-	if diff := cmp.Diff(want, tree(t, root)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, tree(t, root), want, "got")
 }
 
 func TestFoldersAreRenamedWhereTheyCannotBeExchanged(t *testing.T) {
@@ -316,28 +279,18 @@ func TestFoldersAreRenamedWhereTheyCannotBeExchanged(t *testing.T) {
 	for round := range 2 { // nothing there at first, then something
 		fresh := filepath.Join(parent, "fresh")
 		write(t, fmt.Sprint(round), fresh, "a")
-		if err := swap(fresh, filepath.Join(parent, "pictx")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, swap(fresh, filepath.Join(parent, "pictx")))
 	}
 	want := map[string]string{"pictx/a": "1", "fresh/a": "0"}
-	if diff := cmp.Diff(want, tree(t, parent)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if err := renames(filepath.Join(parent, "fresh"), filepath.Join(parent, "pictx")); err != nil {
-		t.Fatal(err)
-	}
+	must.Match(t, tree(t, parent), want, "got")
+	must.Do(t, renames(filepath.Join(parent, "fresh"), filepath.Join(parent, "pictx")))
 	want = map[string]string{"pictx/a": "0", "fresh/a": "1"}
-	if diff := cmp.Diff(want, tree(t, parent)); diff != "" {
-		t.Errorf("by renaming (-want +got):\n%s", diff)
-	}
+	must.Match(t, tree(t, parent), want, "by renaming")
 	// What cannot be put there leaves what was.
 	if err := renames(filepath.Join(parent, "nothing"), filepath.Join(parent, "pictx")); err == nil {
 		t.Error("nothing was put there")
 	}
-	if diff := cmp.Diff(want, tree(t, parent)); diff != "" {
-		t.Errorf("after a failure (-want +got):\n%s", diff)
-	}
+	must.Match(t, tree(t, parent), want, "after a failure")
 }
 
 func TestKillingAnInstallationLeavesTheOldFilesOrTheNew(t *testing.T) {
@@ -349,13 +302,8 @@ func TestKillingAnInstallationLeavesTheOldFilesOrTheNew(t *testing.T) {
 	for range 15 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), installer+"="+root)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(cmd.StdoutPipe())(t)
+		must.Do(t, cmd.Start())
 		if line, _ := bufio.NewReader(out).ReadString('\n'); line != "installed\n" {
 			t.Errorf("the installer said %q", line)
 		}
@@ -429,9 +377,7 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 		if c.err != nil {
 			want = before
 		}
-		if diff := cmp.Diff(want, tree(t, target.Dir())); diff != "" {
-			t.Errorf("%s: left (-want +got):\n%s", name, diff)
-		}
+		must.Match(t, tree(t, target.Dir()), want, "%s: left", name)
 		if strings.Join(r.Kept, " ") != c.kept {
 			t.Errorf("%s: kept %q, want %q", name, r.Kept, c.kept)
 		}
@@ -457,15 +403,11 @@ func TestABinaryRunsWhenItIsThereAndCanBeRun(t *testing.T) {
 	dir := t.TempDir()
 	plain := write(t, "#!/bin/sh\n", dir, "plain")
 	program := write(t, "#!/bin/sh\n", dir, "pictx")
-	if err := os.Chmod(program, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(program, 0o755))
 	for path, want := range map[string]bool{
 		program: true, plain: false, dir: false, filepath.Join(dir, "none"): false, "": false, "pictx": false,
 	} {
-		if got := (Binary{Path: path}).Runs(); got != want {
-			t.Errorf("%q runs: %v, want %v", path, got, want)
-		}
+		must.Equal(t, (Binary{Path: path}).Runs(), want, "%q runs", path)
 	}
 }
 
@@ -477,13 +419,9 @@ func TestARemovalThatWasKilledBeforeItsEndIsFinishedByTheNext(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(file))
 	}
-	if _, err := version(0).Remove(target, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(version(0).Remove(target, false))(t)
 	if _, err := os.Stat(target.Dir()); !os.IsNotExist(err) {
 		t.Errorf("the empty folder stays: %v", err)
 	}

@@ -6,16 +6,15 @@ import (
 	"path"
 	"slices"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestPiCanInstallTheRepositoryAsAPackage holds what pi reads of package.json:
 // pi install git:… puts the repository somewhere and loads what this names.
 func TestPiCanInstallTheRepositoryAsAPackage(t *testing.T) {
 	const root = "../.."
-	text, err := os.ReadFile(path.Join(root, "package.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path.Join(root, "package.json")))(t)
 	var manifest struct {
 		Name     string
 		License  string
@@ -24,26 +23,16 @@ func TestPiCanInstallTheRepositoryAsAPackage(t *testing.T) {
 		Pi       struct{ Extensions []string }
 	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &manifest))
+	must.Do(t, json.Unmarshal(text, &all))
 	if manifest.Name != "pictx" || manifest.License != "MIT" || !slices.Contains(manifest.Keywords, "pi-package") {
 		t.Errorf("name, license or keyword: %+v", manifest)
 	}
 	if len(manifest.Pi.Extensions) != 1 {
 		t.Fatalf("extensions %q, want one", manifest.Pi.Extensions)
 	}
-	entry, err := os.ReadFile(path.Join(root, manifest.Pi.Extensions[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := must.Get(os.ReadFile(path.Join(root, manifest.Pi.Extensions[0])))(t)
+	x := must.Get(Load())(t)
 	for _, f := range x.Files() {
 		if f.Name == entryFile && string(f.Text) != string(entry) {
 			t.Errorf("%s is not what setup pi installs", manifest.Pi.Extensions[0])

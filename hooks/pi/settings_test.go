@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // dropX names every element that has an x in its source.
@@ -116,10 +116,7 @@ func TestEntriesAreNamedByTheirPackage(t *testing.T) {
   ],
   "extensions": ["../work/index.ts", "./one.ts", "-extensions/off/index.js", "+extensions/plain/index.ts", "!other"]
 }`, root, "agent", "settings.json")
-	entries, err := Target{filepath.Join(root, "agent")}.Entries("/home/me")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(Target{filepath.Join(root, "agent")}.Entries("/home/me"))(t)
 	var got []string
 	for _, e := range entries {
 		line := string(e.Kind) + " " + e.Name
@@ -139,9 +136,7 @@ func TestEntriesAreNamedByTheirPackage(t *testing.T) {
 		"path pi-lcm", "path one",
 		"folder pi-kota", "folder off off", "folder plain", "folder single",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, got, want, "got")
 }
 
 func TestSettingsThatCannotBeReadAreAnErrorAndTheFoldersAreStillListed(t *testing.T) {

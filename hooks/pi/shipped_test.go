@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestEveryFileIsOnTheListOfWhatWasShipped holds that what is installed today can
 // be replaced tomorrow without asking.
 func TestEveryFileIsOnTheListOfWhatWasShipped(t *testing.T) {
-	x, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(Load())(t)
 	listed := strings.Split(shipped, "\n")
 	var missing []string
 	for _, f := range x.Files() {
@@ -27,9 +26,7 @@ func TestEveryFileIsOnTheListOfWhatWasShipped(t *testing.T) {
 	if os.Getenv("UPDATE_GOLDEN") == "" {
 		t.Fatalf("shipped.txt lacks (UPDATE_GOLDEN=1 adds it):\n%s", strings.Join(missing, ""))
 	}
-	if err := os.WriteFile("shipped.txt", []byte(shipped+strings.Join(missing, "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("shipped.txt", []byte(shipped+strings.Join(missing, "")), 0o644))
 }
 
 func TestTheListOfWhatWasShippedIsWellFormed(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestSettingsThatChangedSinceGetTheirEntriesBack(t *testing.T) {
@@ -51,12 +53,8 @@ func TestWhatAKilledWriterLeftBesideTheRecordIsRemoved(t *testing.T) {
 	}
 	dir := t.TempDir()
 	left := filepath.Join(dir, "pictx", fmt.Sprintf(".pictx-new-%d-X", ended.Process.Pid))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadUndo(filepath.Join(dir, "pictx", "setup.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600)))
+	must.Get(ReadUndo(filepath.Join(dir, "pictx", "setup.json")))(t)
 	if _, err := os.Lstat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s is left: %v", left, err)
 	}

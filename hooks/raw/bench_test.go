@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // bigEvent makes a context event of at least size bytes, of messages of the size
@@ -63,8 +64,6 @@ func BenchmarkPassThrough10MB(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := (Filter{}).Run(b.Context(), "turn_end", pipe{bytes.NewReader(data)}, io.Discard); err != nil {
-			b.Fatal(err)
-		}
+		must.Get((Filter{}).Run(b.Context(), "turn_end", pipe{bytes.NewReader(data)}, io.Discard))(b)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // eager prunes every result that may be pruned at all.
@@ -240,10 +241,7 @@ func TestRecordedEvents(t *testing.T) {
 	}
 	edited := 0
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
 		name, _, _ := strings.Cut(filepath.Base(file), "-")
 		if got, _, err := run(Filter{Plan: seedPlanner().Plan}, name, string(data)); err != nil || got != string(data) {
 			t.Errorf("%s is changed by the default settings: %v", file, err)
@@ -325,10 +323,7 @@ func checkMessages(t testing.TB, in, out []byte, report Report) {
 	}
 	for _, e := range report.Plan.Edits {
 		var p message.Parser
-		h, err := p.ParseMessage(before[e.Index])
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(p.ParseMessage(before[e.Index]))(t)
 		before[e.Index] = e.AppendTo(nil, before[e.Index], &h)
 	}
 	for i := range before {

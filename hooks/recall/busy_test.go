@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -37,9 +38,7 @@ func TestATurnIsStoredAfterAnotherWriterIsDone(t *testing.T) {
 			released <- err
 		}()
 		a.send(event, map[string]any{}, nil)
-		if err := <-released; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-released)
 		var n int
 		if err := other.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = 'more'`); err != nil || n != 1 {
 			t.Errorf("%s: %d entries are stored, %v", event, n, err)
@@ -60,14 +59,9 @@ func (a *agent) store() string {
 // writer begins a transaction of another process.
 func (a *agent) writer() *sqlite.DB {
 	a.t.Helper()
-	other, err := sqlite.Open(a.t.Context(), a.store(), sqlite.Write, time.Now)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	other := must.Get(sqlite.Open(a.t.Context(), a.store(), sqlite.Write, time.Now))(a.t)
 	a.t.Cleanup(func() { other.Close() })
-	if _, err := other.ExecContext(a.t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		a.t.Fatal(err)
-	}
+	must.Get(other.ExecContext(a.t.Context(), `BEGIN IMMEDIATE`))(a.t)
 	return other
 }
 
@@ -102,17 +96,10 @@ func TestTheSessionIsFreeWhileItsCaptureWaitsForAnotherWriter(t *testing.T) {
 		a.send(hooks.EventTurnEnd, map[string]any{}, map[string]any{"session": session})
 	}()
 	<-begun
-	p, err := a.world.Project(t.Context(), &hooks.Request{V: 1, Event: hooks.EventContext, CWD: a.cwd, Session: hooks.SessionRef{ID: "s", File: a.file, LeafID: "result"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Session(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(a.world.Project(t.Context(), &hooks.Request{V: 1, Event: hooks.EventContext, CWD: a.cwd, Session: hooks.SessionRef{ID: "s", File: a.file, LeafID: "result"}}))(t)
+	must.Get(p.Session(t.Context()))(t)
 	p.Close()
-	if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.ExecContext(t.Context(), `ROLLBACK`))(t)
 	<-captured
 	var n int
 	if err := other.GetContext(t.Context(), &n, `SELECT count(*) FROM objects WHERE kind = 'toolcall'`); err != nil || n != 1 {
@@ -126,12 +113,8 @@ func TestTheNextSessionStoresWhatAnotherEndedWith(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t, nil)
 	kept := filepath.Join(filepath.Dir(a.config), "sessions", "--project--", "s.jsonl")
-	if err := os.MkdirAll(filepath.Dir(kept), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(a.file, kept); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(kept), 0o700))
+	must.Do(t, os.Rename(a.file, kept))
 	a.file = kept
 	a.send(hooks.EventSessionStart, map[string]any{}, nil)
 	other := a.writer()
@@ -139,17 +122,13 @@ func TestTheNextSessionStoresWhatAnotherEndedWith(t *testing.T) {
 	a.send(hooks.EventSessionShutdown, map[string]any{}, nil)
 	stored := func() (n int) {
 		t.Helper()
-		if err := other.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = 'more'`); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, other.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = 'more'`))
 		return n
 	}
 	if n := stored(); n != 0 {
 		t.Fatalf("%d entries were stored while another process held the store", n)
 	}
-	if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.ExecContext(t.Context(), `ROLLBACK`))(t)
 	next := filepath.Join(a.cwd, "next.jsonl")
 	a.send(hooks.EventSessionStart, map[string]any{}, map[string]any{"session": map[string]any{"id": "next", "file": next, "leafId": ""}})
 	if n := stored(); n != 1 {
@@ -166,10 +145,7 @@ func TestNothingIsMissingAfterTheEndOfASessionThoughTenOthersWrite(t *testing.T)
 	a := newAgent(t, nil)
 	a.send(hooks.EventSessionStart, map[string]any{}, nil)
 	crowd(t, a.store(), 200*time.Millisecond)
-	look, err := sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	look := must.Get(sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now))(t)
 	defer look.Close()
 	const ends = 10
 	locked, missing := 0, 0
@@ -181,9 +157,7 @@ func TestNothingIsMissingAfterTheEndOfASessionThoughTenOthersWrite(t *testing.T)
 			t.Log(r.Error)
 		}
 		var n int
-		if err := look.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = ?`, id); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, look.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = ?`, id))
 		missing += 1 - n
 	}
 	if locked+missing > 0 {
@@ -216,10 +190,7 @@ func TestWhatTheLastTurnBroughtIsCapturedThoughTenOthersWrite(t *testing.T) {
 		)
 		a.serve(fmt.Sprint("result", i), hooks.EventTurnEnd, hooks.EventSessionShutdown)
 	}
-	look, err := sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	look := must.Get(sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now))(t)
 	defer look.Close()
 	var n int
 	if err := look.GetContext(t.Context(), &n, `SELECT count(*) FROM objects WHERE kind = 'toolcall'`); err != nil || n != sessions {
@@ -262,10 +233,7 @@ func crowd(t *testing.T, store string, held time.Duration) {
 	t.Helper()
 	var processes []*sqlite.DB
 	for range 10 {
-		db, err := sqlite.Open(t.Context(), store, sqlite.Hook, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := must.Get(sqlite.Open(t.Context(), store, sqlite.Hook, time.Now))(t)
 		t.Cleanup(func() { db.DB.Close() })
 		processes = append(processes, db)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // A model that knows where to look reads the lines that it needs.
@@ -16,10 +18,7 @@ func TestLcmExpandShowsThePartsOfALongOutputThatACallAsksFor(t *testing.T) {
 		log = append(log, fmt.Sprintf("row %d of the log", i+1))
 	}
 	log[1499], log[2499] = "warn: the okapi sleeps", "warn: the okapi woke"
-	text, err := json.Marshal(strings.Join(log, "\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(strings.Join(log, "\n")))(t)
 	a.write(
 		`{"type":"message","id":"run","parentId":"reply","timestamp":"2026-03-02T10:00:00.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"cat zoo.log"}}],"stopReason":"toolUse"}}`,
 		`{"type":"message","id":"log","parentId":"run","timestamp":"2026-03-02T10:00:01.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":`+string(text)+`}],"isError":false}}`,

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/world"
 )
@@ -37,9 +38,7 @@ func newAgent(t *testing.T, export recall.ExportFunc) *agent {
 	root := t.TempDir()
 	a := &agent{t: t, file: filepath.Join(root, "s.jsonl"), cwd: filepath.Join(root, "project"), config: filepath.Join(root, "agent", "pictx.toml"), behind: new(atomic.Int32)}
 	for _, dir := range []string{a.cwd, filepath.Dir(a.config)} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(dir, 0o700))
 	}
 	w := workspace.Workspace{Env: &workspace.Process{Dir: a.cwd, Now: time.Now, Environ: []string{"HOME=" + root, "PI_CODING_AGENT_DIR=" + filepath.Dir(a.config)}}}
 	a.world = world.New(&w)
@@ -77,14 +76,8 @@ func (a *agent) send(event string, payload any, members map[string]any) (hooks.R
 	for name, v := range members {
 		body[name] = v
 	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	r, err := hooks.Parse(data)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(body))(a.t)
+	r := must.Get(hooks.Parse(data))(a.t)
 	reply, after := a.systems.Handle(a.t.Context(), r, int64(len(data)))
 	if after != nil {
 		after(a.t.Context(), func(...hooks.Effect) {})
@@ -123,9 +116,7 @@ func TestNothingIsDeclaredOrStoredWhenHistoryIsOff(t *testing.T) {
 		}
 	}
 	a := newAgent(t, nil)
-	if err := os.WriteFile(a.config, []byte("[history]\nenabled = false\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(a.config, []byte("[history]\nenabled = false\n"), 0o600))
 	if _, r := a.send(hooks.EventSessionStart, map[string]any{}, nil); r.Decision != "" {
 		t.Errorf("logged %q", r.Decision)
 	}
@@ -264,9 +255,7 @@ func TestExportSaysWhichFileWasWrittenOrWhyNot(t *testing.T) {
 	var asked string
 	a := newAgent(t, func(_ context.Context, _ *hooks.Call, s hooks.Session, _ summary.Reader, file string) (string, error) {
 		asked = file
-		if len(s.Entries().Nodes) != 3 {
-			t.Errorf("%d entries", len(s.Entries().Nodes))
-		}
+		must.Equal(t, len(s.Entries().Nodes), 3, "entries")
 		if file == "there.md" {
 			return "", os.ErrExist
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestEveryStatementIsHeldAndEveryClaimNamesOne(t *testing.T) {
@@ -49,9 +51,7 @@ func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
 		t.Fatalf("%+v, %q, %v", pages, problems, err)
 	}
 	s := pages[0].Statements
-	if got := strings.Join(s[0].Tests, "; "); got != "core TestOne; testdata/script/a.txtar" {
-		t.Errorf("1 is held by %q", got)
-	}
+	must.Equal(t, strings.Join(s[0].Tests, "; "), "core TestOne; testdata/script/a.txtar", "1 is held by")
 	if len(s[1].Tests) != 1 || s[1].Missing() {
 		t.Errorf("2: %+v", s[1])
 	}

@@ -112,42 +112,6 @@ func choosing() dialog {
 	}
 }
 
-func TestAPersonAnswersWhatIsAsked(t *testing.T) {
-	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h, f := fakeHome(t, version, "asks", transportOf(version))
-		p := h.start(t)
-		p.answers(choosing())
-		p.slash("/e2e people")
-		p.close()
-		notes := p.of("notify")
-		if len(notes) != 1 {
-			t.Fatalf("notices: %v", notes)
-		}
-		if want := `got sure=true one="b" some=["b","c"] name="Ada" story="once upon a time" state {"round":1}`; notes[0].Message != want {
-			t.Errorf("got  %s\nwant %s", notes[0].Message, want)
-		}
-		sent := f.log("command")
-		if len(sent) != 2 || string(sent[0].Payload) != string(sent[1].Payload) {
-			t.Errorf("the second request has another payload: %v", sent)
-		}
-	})
-}
-
-func TestDismissedDialogsAreAnsweredAsCancelled(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, _ := fakeHome(t, newest, "asks", transport)
-		p := h.start(t)
-		p.answers(func(record) any { return nil })
-		p.slash("/e2e people")
-		p.close()
-		if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "one=cancelled some=cancelled name=cancelled story=cancelled") {
-			t.Errorf("notices: %q", n)
-		}
-	})
-}
-
 func TestDialogsAreCancelledInPrintMode(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
@@ -171,43 +135,6 @@ func TestDialogsAreCancelledInPrintMode(t *testing.T) {
 	})
 }
 
-func TestAtMostFourModelsAreCalledAtATime(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, _ := fakeHome(t, version, "asks", transport)
-		go4 := make(chan struct{})
-		h.model.answer(func(r request) *turn {
-			if !strings.Contains(r.System, "e2e completes") {
-				return nil
-			}
-			return &turn{Text: "answer to " + r.Messages[0].Text, Wait: go4}
-		})
-		p := h.start(t)
-		go func() {
-			for limit := time.Now().Add(patience); time.Now().Before(limit) && h.model.busy() < 4; {
-				time.Sleep(5 * time.Millisecond)
-			}
-			time.Sleep(300 * time.Millisecond) // time for a fifth, if there were one
-			close(go4)
-		}()
-		p.slash("/e2e models")
-		p.close()
-		if got := h.model.busiest(); got != 4 {
-			t.Errorf("%d models at a time, want 4", got)
-		}
-		notices := p.notices()
-		if len(notices) != 1 {
-			t.Fatalf("notices: %q\n%s", notices, p.last())
-		}
-		checkCompletions(t, notices[0])
-		for _, r := range h.model.all() {
-			if r.MaxTok != 77 {
-				t.Errorf("max tokens %d, want 77", r.MaxTok)
-			}
-		}
-	})
-}
-
 // checkCompletions looks for the answer of each call.
 func checkCompletions(t *testing.T, notice string) {
 	t.Helper()
@@ -222,19 +149,6 @@ func checkCompletions(t *testing.T, notice string) {
 	}
 }
 
-func TestAModelThatIsNotThereIsAnError(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, _ := fakeHome(t, newest, "asks", transport)
-		p := h.start(t)
-		p.slash("/e2e nobody")
-		p.close()
-		if n := p.of("notify"); len(n) != 1 || !strings.Contains(n[0].Message, "m=error") {
-			t.Errorf("notices: %v", n)
-		}
-	})
-}
-
 // busy is how many requests are being answered; busiest the most so far.
 func (m *model) busy() int {
 	m.mu.Lock()
@@ -247,3 +161,45 @@ func (m *model) busiest() int {
 	defer m.mu.Unlock()
 	return m.most
 }
+
+func (s *stage) personAnswers() {
+	s.answers(choosing())
+	got := s.tells("/e2e people")
+	if want := `got sure=true one="b" some=["b","c"] name="Ada" story="once upon a time" state {"round":1}`; got != want {
+		s.t.Errorf("got  %s\nwant %s", got, want)
+	}
+	sent := s.f.log("command")
+	if len(sent) != 2 || string(sent[0].Payload) != string(sent[1].Payload) {
+		s.t.Errorf("the second request has another payload: %v", sent)
+	}
+}
+
+func (s *stage) dismissed() {
+	s.answers(func(record) any { return nil })
+	contains(s.t, "the notice", s.tells("/e2e people"), "one=cancelled some=cancelled name=cancelled story=cancelled")
+}
+
+func (s *stage) fourModels() {
+	t, h := s.t, s.h
+	go4 := make(chan struct{})
+	h.model.answer(func(r request) *turn {
+		if !strings.Contains(r.System, "e2e completes") {
+			return nil
+		}
+		return &turn{Text: "answer to " + r.Messages[0].Text, Wait: go4}
+	})
+	go func() {
+		for limit := time.Now().Add(patience); time.Now().Before(limit) && h.model.busy() < 4; {
+			time.Sleep(5 * time.Millisecond)
+		}
+		time.Sleep(300 * time.Millisecond) // time for a fifth, if there were one
+		close(go4)
+	}()
+	checkCompletions(t, s.tells("/e2e models"))
+	wantCount(t, "models at a time", h.model.busiest(), 4)
+	for _, r := range h.model.all() {
+		wantCount(t, "tokens at most", r.MaxTok, 77)
+	}
+}
+
+func (s *stage) noModel() { contains(s.t, "the notice", s.tells("/e2e nobody"), "m=error") }

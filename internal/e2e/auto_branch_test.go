@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // wantSame wants a request to hold the same messages as another.
@@ -19,7 +21,7 @@ func wantSame(t *testing.T, what string, before, now request) {
 // Holds prune 34.
 func TestAutoPruningFollowsTheBranch(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
@@ -38,9 +40,7 @@ func TestAutoPruningFollowsTheBranch(t *testing.T) {
 		wantSame(t, "a fork", after[0], p.ask("Three.", say("three"))[0])
 		p.do(object{"type": "clone"})
 		cloned := p.ask("Four.", say("four"))
-		if n := continues(t, after[0], cloned[0]); n != 0 {
-			t.Errorf("%d results became markers in a clone", n)
-		}
+		must.Equal(t, continues(t, after[0], cloned[0]), 0, "results became markers in a clone")
 		h.restores(t)
 		p.finish()
 		h.stored(t)
@@ -51,9 +51,7 @@ func TestAutoPruningFollowsTheBranch(t *testing.T) {
 func fork(t *testing.T, p *rpc) {
 	t.Helper()
 	var targets struct{ Messages []struct{ EntryID string } }
-	if err := json.Unmarshal(p.do(object{"type": "get_fork_messages"}).Data, &targets); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(p.do(object{"type": "get_fork_messages"}).Data, &targets))
 	p.do(object{"type": "fork", "entryId": targets.Messages[len(targets.Messages)-1].EntryID})
 }
 
@@ -66,8 +64,8 @@ func (p *rpc) to(model string) {
 // Holds prune 35.
 func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		p := h.start(t)
 		// So little is not worth a rewrite, but nothing is to be rewritten then.
 		wantMarks(t, "the first model", p.ask("One.", h.print(t, "one", 1000), essay(), glance(), say("one")), 0, 0, 0, 0)
@@ -89,8 +87,8 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 
 func TestAutoGoesOnAfterACompaction(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		h.keepRecent = 4500
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say(essay().Text))

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // stamps are the times in a session file.
@@ -20,24 +22,16 @@ var stamps = regexp.MustCompile(`"timestamp":(?:"([^"]+)"|(\d+))`)
 func (h *home) elapse(t *testing.T, by time.Duration) {
 	t.Helper()
 	file := h.session(t)
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(file))(t)
 	raw = stamps.ReplaceAllFunc(raw, func(b []byte) []byte {
 		m := stamps.FindSubmatch(b)
 		if ms, err := strconv.ParseInt(string(m[2]), 10, 64); err == nil {
 			return []byte(`"timestamp":` + strconv.FormatInt(ms-by.Milliseconds(), 10))
 		}
-		at, err := time.Parse(time.RFC3339, string(m[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(time.Parse(time.RFC3339, string(m[1])))(t)
 		return []byte(`"timestamp":"` + at.Add(-by).Format("2006-01-02T15:04:05.000Z") + `"`)
 	})
-	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, raw, 0o600))
 	// A pictx that is still about to end may write to it.
 	for limit := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		err := os.RemoveAll(filepath.Join(h.agent, "pictx"))
@@ -53,8 +47,8 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 // Holds prune 38.
 func TestAnIdleSessionIsPrunedWhenItIsResumed(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		h.keeps = 0 // nothing is known: five minutes
 		h.once(t, "One.", h.print(t, "one", 3000), essay(), glance(), say("one"))
 		h.elapse(t, time.Minute)
@@ -82,40 +76,32 @@ func (h *home) warmed(t *testing.T, ago time.Duration) {
 	t.Helper()
 	file := h.session(t)
 	all := entries(t, file)
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	line := asJSON(object{
 		"type": "usage", "id": "0e2e0e2e", "parentId": all[len(all)-1].ID, "timestamp": time.Now().Add(-ago).UTC().Format("2006-01-02T15:04:05.000Z"),
 		"kind": "cache_warm", "provider": "anthropic-local", "model": "scripted",
 		"usage": object{"input": 0, "output": 1, "cacheRead": 5000, "cacheWrite": 0, "totalTokens": 5001, "cost": object{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}},
 	})
-	_, err = f.Write(append(line, '\n'))
-	if err = errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := f.Write(append(line, '\n'))
+	must.Do(t, errors.Join(err, f.Close()))
 }
 
 // Holds prune 38.
 func TestACacheKeptWarmByPiIsNotCold(t *testing.T) {
 	t.Parallel()
-	for version, transport := range map[string]string{newest: "serve", pi087: "oneshot"} {
-		t.Run("pi "+version, func(t *testing.T) {
-			t.Parallel()
-			h := autoHome(t, version, transport)
-			h.keeps = 300
-			h.once(t, "One.", h.print(t, "one", 3000), essay(), glance(), say("one"))
-			h.elapse(t, 7*time.Minute)
-			h.warmed(t, 3*time.Minute)
-			p := h.start(t, "--continue")
-			wantMarks(t, "kept warm", p.ask("Two.", glance(), say("two")), 0, 0)
-			p.close()
-			h.elapse(t, 7*time.Minute)
-			p = h.start(t, "--continue")
-			wantMarks(t, "left alone", p.ask("Three.", glance(), say("three")), 1, 1)
-			p.finish()
-			grows(t, h.model.turns())
-		})
-	}
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
+		h.keeps = 300
+		h.once(t, "One.", h.print(t, "one", 3000), essay(), glance(), say("one"))
+		h.elapse(t, 7*time.Minute)
+		h.warmed(t, 3*time.Minute)
+		p := h.start(t, "--continue")
+		wantMarks(t, "kept warm", p.ask("Two.", glance(), say("two")), 0, 0)
+		p.close()
+		h.elapse(t, 7*time.Minute)
+		p = h.start(t, "--continue")
+		wantMarks(t, "left alone", p.ask("Three.", glance(), say("three")), 1, 1)
+		p.finish()
+		grows(t, h.model.turns())
+	})
 }

@@ -5,6 +5,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // told counts the notices that something was pruned.
@@ -21,8 +23,8 @@ func (p *rpc) told() int {
 // Holds prune 54.
 func TestOnlyTheFirstPruneOfASessionIsAnnounced(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		h.keepRecent = 4500
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
@@ -56,9 +58,7 @@ func TestTheOriginalOfASessionInMemoryComesBackInTheShell(t *testing.T) {
 		id, _ := marked(h.model.last(t).results()[0])
 		p.ask("Two.", use("bash", object{"command": h.bin + " expand " + id}), say("two"))
 		all := h.model.turns()
-		if got := h.model.last(t).results()[3]; got != original(all, 0) {
-			t.Errorf("the model got %.200q", got)
-		}
+		must.Equal(t, h.model.last(t).results()[3], original(all, 0), "the model")
 		p.finish()
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // autoMarker is what the policy auto puts in the place of a result.
@@ -226,9 +228,7 @@ func decisions(t *testing.T, file string) []int {
 		if e.CustomType != "pictx.prune" && e.CustomType != "pictx.marks" {
 			continue
 		}
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(e.Data, &data))
 		made = append(made, data.Results+data.Decision.Results)
 		contains(t, "the reason of a decision", data.Outcome+data.Decision.Outcome, "pruned: ")
 	}
@@ -315,23 +315,18 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 
 func TestTheFirstRequestAfterIdlingIsPruned(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{newest, pi087} {
-		t.Run("pi "+version, func(t *testing.T) {
-			t.Parallel()
-			oneTransport(t, func(t *testing.T, transport string) {
-				h := autoHome(t, version, transport)
-				h.keeps = 2
-				p := h.start(t)
-				p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one"))
-				time.Sleep(2600 * time.Millisecond) // the provider's time, and what is added to be sure
-				got := p.ask("Two.", glance(), say("two"))
-				p.finish()
-				if got[0].marks() == 0 {
-					t.Error("nothing is pruned in the first request after idling")
-				}
-				grows(t, h.model.turns())
-				h.restores(t)
-			})
-		})
-	}
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
+		h.keeps = 2
+		p := h.start(t)
+		p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one"))
+		time.Sleep(2600 * time.Millisecond) // the provider's time, and what is added to be sure
+		got := p.ask("Two.", glance(), say("two"))
+		p.finish()
+		if got[0].marks() == 0 {
+			t.Error("nothing is pruned in the first request after idling")
+		}
+		grows(t, h.model.turns())
+		h.restores(t)
+	})
 }

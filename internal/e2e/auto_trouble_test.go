@@ -9,7 +9,7 @@ import (
 
 func TestAutoPruningSurvivesAbortsAndErrors(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // mode sets when pictx may prune.
@@ -54,8 +56,8 @@ func TestAPruneModeTakesEffectAtTheNextPrompt(t *testing.T) {
 // Holds prune 33.
 func TestResultsPrunedOnRequestStayPruned(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		p := h.start(t)
 		// Two are old, one is young, and none of them is worth a rewrite.
 		wantMarks(t, "before", p.ask("One.", h.print(t, "one", 1000), h.print(t, "two", 1000), h.print(t, "three", 1000), say("one")), 0, 0, 0, 0)
@@ -170,9 +172,7 @@ func TestReadsArePrunedWhenTheFileWasChanged(t *testing.T) {
 		for _, name := range []string{"changed", "kept"} {
 			h.file(t, name, 9000)
 		}
-		if err := os.Rename(filepath.Join(h.cwd, "kept.txt"), filepath.Join(h.cwd, "kept.env")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(filepath.Join(h.cwd, "kept.txt"), filepath.Join(h.cwd, "kept.env")))
 		read := func(name string) turn { return use("read", object{"path": name}) }
 		edit := func(line int) turn {
 			return use("edit", object{"path": "changed.txt", "edits": []object{{"oldText": fmt.Sprintf("changed: \"line\" %d of", line), "newText": fmt.Sprintf("changed: line %d of", line)}}})

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // What a compaction took is in the bill that a person sees: the tokens are those that the
@@ -81,9 +83,7 @@ func TestTheFooterCountsAcrossACompaction(t *testing.T) {
 		before, gone := footer()
 		p.compact()
 		p.ask("Two.", say("two"))
-		if n := h.model.last(t).marks(); n != 0 {
-			t.Errorf("%d markers are left after the compaction", n)
-		}
+		must.Equal(t, h.model.last(t).marks(), 0, "markers are left after the compaction")
 		if after, still := footer(); still != gone || after < before*0.8 {
 			t.Errorf("the footer said $%v saved, %s pruned, and then $%v, %s", before, gone, after, still)
 		}

@@ -39,7 +39,7 @@ func TestEveryProviderAcceptsWhatPictxSends(t *testing.T) {
 				b.h.keeps = 0.1 // the cache is cold at every prompt, so that there is much to prune
 				b.h.real(t, "serve")
 				b.p = b.h.start(t)
-				b.parts(3)
+				b.parts(2)
 				b.p.close()
 				r := b.row(name)
 				r.name = fmt.Sprintf("%s: %s", name, r.policy())

@@ -67,125 +67,96 @@ func compacts(_ *fake, e envelope) reply {
 
 func TestContextEditsAreKeptInTheSession(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		for _, version := range []string{newest, pi087} {
-			for _, behaviour := range []string{"edits at turn end", "edits before start"} {
-				t.Run(version+" "+behaviour, func(t *testing.T) {
-					t.Parallel()
-					h, _ := fakeHome(t, version, behaviour, transport)
-					look(t, h)
-					contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
-					if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
-						t.Errorf("%d edits in the session", n)
-					}
-					contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
-					before := h.model.last(t).results()
-					// Without the extension, pi itself knows them.
-					h.bin = ""
-					h.resume(t, "And now?", say("still here"))
-					after := h.model.last(t).results()
-					if len(after) != 3 || after[0] != before[0] || after[0] != gone {
-						t.Errorf("after resuming %q, before %q", after, before)
-					}
-				})
-			}
-		}
-	})
-}
-
-func TestPi073OffersNoContextEdits(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, pi073, "edits at turn end", transport)
-		look(t, h)
-		for _, e := range f.log("") {
-			if !slices.Equal(e.Can, []string{"complete"}) {
-				t.Errorf("%s says %q", e.Event, e.Can)
-			}
-		}
-		wantCount(t, "turns ended", len(f.log("turn_end")), 5)
-	})
-}
-
-func TestEntriesOfABoundaryAreInTheSession(t *testing.T) {
-	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h, _ := fakeHome(t, version, "keeps at turn end", transport)
-		look(t, h)
-		session := text(entries(t, h.session(t)))
-		for _, name := range []string{"fake.session_start", "fake.turn_end", "fake.agent_end"} {
-			contains(t, "the session", session, name)
+		if version == pi073 {
+			return // it keeps none
 		}
-		if n := strings.Count(session, `"fake.turn_end"`); n != 5 {
-			t.Errorf("%d entries of turns, want 5", n)
-		}
-	})
-}
-
-func TestABoundaryReplyCanContinueTheRun(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		for _, version := range []string{newest, pi087} {
-			t.Run(version, func(t *testing.T) {
-				t.Parallel()
-				h, _ := fakeHome(t, version, "goes on", transport)
-				h.once(t, "Do it.", say("done"), say("more"))
-				h.model.check(t)
-				contains(t, "the last request", h.model.last(t).text(), "one more thing")
-			})
-		}
-	})
-}
-
-func TestPictxCanWriteTheCompactionItself(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		h.keepRecent = 20
-		f := h.fake(t, "compacts", transport)
-		h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)), say("after"))
-		p := h.start(t)
-		p.prompt("First.")
-		p.prompt("Second.")
-		p.do(object{"type": "compact", "customInstructions": "keep the names"})
-		p.prompt("Third.")
-		p.finish()
-		for _, r := range h.model.all() {
-			if r.Summary {
-				t.Error("pi asked a model for a summary")
+		for _, behaviour := range []string{"edits at turn end", "edits before start"} {
+			h, _ := fakeHome(t, version, behaviour, transport)
+			look(t, h)
+			contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
+			if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
+				t.Errorf("%s: %d edits in the session", behaviour, n)
+			}
+			contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
+			before := h.model.last(t).results()
+			// Without the extension, pi itself knows them.
+			h.bin = ""
+			h.resume(t, "And now?", say("still here"))
+			after := h.model.last(t).results()
+			if len(after) != 3 || after[0] != before[0] || after[0] != gone {
+				t.Errorf("%s: after resuming %q, before %q", behaviour, after, before)
 			}
 		}
-		last := h.model.last(t)
-		contains(t, "the last request", last.text(), "The fake's own summary.")
-		contains(t, "the last request", last.text(), "said after compacting")
-		lacks(t, "what was compacted is still there", last.text(), "a long answer")
-		made := ofType(entries(t, h.session(t)), "compaction")
-		if len(made) != 1 || made[0].Summary != "The fake's own summary." || !made[0].FromHook {
-			t.Errorf("compactions: %+v", made)
-		}
-		sent := string(f.log("session_before_compact")[0].Payload)
-		contains(t, "the request", sent, `"customInstructions":"keep the names"`)
-		contains(t, "the request", sent, `"firstKeptEntryId":"`)
-		if strings.Contains(sent, "a long answer") {
-			t.Errorf("the request holds content: %.500s", sent)
-		}
 	})
 }
 
-func TestACompactionCanBeRefused(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest)
-		h.keepRecent = 20
-		h.fake(t, "refuses to compact", transport)
-		h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)))
-		p := h.start(t)
-		p.prompt("First.")
-		p.prompt("Second.")
-		if r := p.try(object{"type": "compact"}); r.Success {
-			t.Error("the session was compacted")
+func (s *stage) offers() {
+	s.look()
+	want := []string{"complete"}
+	if s.h.version != pi073 {
+		want = s.f.log("")[0].Can
+		if !slices.Contains(want, "contextEdit") {
+			s.t.Errorf("pi offers %q", want)
 		}
-		p.close()
-		wantCount(t, "compactions", len(ofType(entries(t, h.session(t)), "compaction")), 0)
-	})
+	}
+	for _, e := range s.f.log("") {
+		if !slices.Equal(e.Can, want) {
+			s.t.Errorf("%s says %q", e.Event, e.Can)
+		}
+	}
+	wantCount(s.t, "turns ended", len(s.f.log("turn_end")), 5)
+}
+
+func (s *stage) keptEntries() {
+	s.look()
+	session := text(s.entries())
+	for _, name := range []string{"fake.session_start", "fake.turn_end", "fake.agent_end"} {
+		contains(s.t, "the session", session, name)
+	}
+	wantCount(s.t, "entries of turns", strings.Count(session, `"fake.turn_end"`), 5)
+}
+
+func (s *stage) goesOn() {
+	s.ask("Do it.", say("done"), say("more"))
+	contains(s.t, "the last request", s.h.model.last(s.t).text(), "one more thing")
+}
+
+// twoLong plays two prompts with long answers, of which a compaction keeps the last.
+func (s *stage) twoLong() {
+	s.t.Helper()
+	s.ask("First.", say(strings.Repeat("a long answer ", 60)))
+	s.ask("Second.", say(strings.Repeat("another ", 60)))
+}
+
+func (s *stage) ownCompaction() {
+	s.twoLong()
+	s.do(object{"type": "compact", "customInstructions": "keep the names"})
+	s.ask("Third.", say("after"))
+	t := s.t
+	for _, r := range s.h.model.all() {
+		if r.Summary {
+			t.Error("pi asked a model for a summary")
+		}
+	}
+	last := s.h.model.last(t)
+	contains(t, "the last request", last.text(), "The fake's own summary.")
+	contains(t, "the last request", last.text(), "said after compacting")
+	lacks(t, "what was compacted is still there", last.text(), "a long answer")
+	made := ofType(s.entries(), "compaction")
+	if len(made) != 1 || made[0].Summary != "The fake's own summary." || !made[0].FromHook {
+		t.Errorf("compactions: %+v", made)
+	}
+	sent := string(s.f.log("session_before_compact")[0].Payload)
+	contains(t, "the request", sent, `"customInstructions":"keep the names"`)
+	contains(t, "the request", sent, `"firstKeptEntryId":"`)
+	lacks(t, "the request holds content", sent, "a long answer")
+}
+
+func (s *stage) refusedCompaction() {
+	s.twoLong()
+	if r := s.try(object{"type": "compact"}); r.Success {
+		s.t.Error("the session was compacted")
+	}
+	wantCount(s.t, "compactions", len(ofType(s.entries(), "compaction")), 0)
 }

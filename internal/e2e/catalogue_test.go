@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	catalog "github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 var (
@@ -21,10 +22,7 @@ var (
 func TestTheTableOfModelsKnowsWhatPiChoosesForEachProvider(t *testing.T) {
 	t.Parallel()
 	_, cli := piCommand(t, newest)
-	source, err := os.ReadFile(filepath.Join(filepath.Dir(cli), "..", "core", "model-resolver.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(os.ReadFile(filepath.Join(filepath.Dir(cli), "..", "core", "model-resolver.js")))(t)
 	list := piDefaults.FindSubmatch(source)
 	if list == nil {
 		t.Fatal("pi no longer says which models it chooses where it did")

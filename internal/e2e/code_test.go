@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // codeHome is a home whose project has TypeScript: a hub that forty files import,
@@ -176,8 +178,8 @@ func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
 
 func TestKotaStatusIndexAndRestartAnswerInPi(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := codeHome(t, newest, transport, "")
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := codeHome(t, version, transport, "")
 		p := h.start(t)
 		contains(t, "/kota status", p.tells("/kota status"), "shop is not indexed: /kota index indexes it.")
 		p.answers(func(record) any { return false })
@@ -283,15 +285,11 @@ func TestAnUntrustedProjectCannotConfigureTheCodeIndex(t *testing.T) {
 			p := h.start(t)
 			p.answers(func(r record) any { asked++; return false })
 			first := p.ask("Change src/cart.ts", use("kota_deps", object{"file": "src/hub.ts"}), say("ok"))
-			if got := briefings(first[0]) == 1; got != c.trusted {
-				t.Errorf("briefed: %v", got)
-			}
+			must.Equal(t, briefings(first[0]) == 1, c.trusted, "briefed")
 			if asked != map[bool]int{false: 1}[c.trusted] || h.hasIndex() != c.trusted {
 				t.Errorf("asked %d times, indexed %v", asked, h.hasIndex())
 			}
-			if got := len(latest(t, h.model)) > 5000; got != c.trusted {
-				t.Errorf("more than 5,000 bytes: %v", got)
-			}
+			must.Equal(t, len(latest(t, h.model)) > 5000, c.trusted, "more than 5,000 bytes")
 			p.close()
 			if _, err := os.Stat(filepath.Join(h.cwd, "taken")); err == nil {
 				t.Error("the repository named a command, and it was run")
@@ -307,7 +305,7 @@ func kotaTools(r request) []string {
 
 func TestCodeToolsAreNotDeclaredWithoutCode(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := realHome(t, version, "serve", "kota.auto_context = \"always\"\n").always()
 		h.write(t, "main.py", "print(1)\n")
 		h.write(t, "package.json", "{}")

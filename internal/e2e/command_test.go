@@ -5,7 +5,6 @@ package e2e
 import (
 	"slices"
 	"strings"
-	"testing"
 )
 
 func commands() map[string]behaviour {
@@ -40,35 +39,30 @@ func runCommand(_ *fake, e envelope) reply {
 	return reply{"result": object{"text": text}}
 }
 
-func TestCommandsShowTheirText(t *testing.T) {
-	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h, f := fakeHome(t, version, "commands", transportOf(version))
-		p := h.start(t)
-		p.ask("Hi.", say("hello"))
-		for _, c := range []string{"/e2e", "/e2e notify warning", "/e2e message", "/e2e widget", "/e2e editor", "/e2e entries", "/e2e-other notify error", "/e2e fail"} {
-			p.slash(c)
+func (s *stage) commands() {
+	t := s.t
+	s.ask("Hi.", say("hello"))
+	for _, c := range []string{"/e2e", "/e2e notify warning", "/e2e message", "/e2e widget", "/e2e editor", "/e2e entries", "/e2e-other notify error", "/e2e fail"} {
+		s.slash(c)
+	}
+	s.ask("Again.", say("again"))
+	notes := s.of("notify")
+	for _, n := range []struct{ text, level string }{{"e2e was told ", "info"}, {"e2e was told notify warning", "warning"}, {"e2e-other was told notify error", "error"}} {
+		if !slices.ContainsFunc(notes, func(r record) bool { return r.Message == n.text && r.NotifyType == n.level }) {
+			t.Errorf("no notice %q of level %s in %v", n.text, n.level, notes)
 		}
-		p.ask("Again.", say("again"))
-		p.finish()
-		notes := p.of("notify")
-		for _, n := range []struct{ text, level string }{{"e2e was told ", "info"}, {"e2e was told notify warning", "warning"}, {"e2e-other was told notify error", "error"}} {
-			if !slices.ContainsFunc(notes, func(r record) bool { return r.Message == n.text && r.NotifyType == n.level }) {
-				t.Errorf("no notice %q of level %s in %v", n.text, n.level, notes)
-			}
-		}
-		if w := p.of("setWidget"); !slices.ContainsFunc(w, func(r record) bool { return strings.Join(r.WidgetLines, "\n") == "e2e was told widget" }) {
-			t.Errorf("widgets: %v", w)
-		}
-		if w := p.of("set_editor_text"); len(w) != 1 || w[0].Text != "e2e was told editor" {
-			t.Errorf("editor: %v", w)
-		}
-		session := text(entries(t, h.session(t)))
-		contains(t, "the session", session, "e2e was told message")
-		contains(t, "the session", session, `"fake.kept"`)
-		last := h.model.last(t).text()
-		contains(t, "the last request", last, "said by a command")
-		lacks(t, "a message for a person went to the model", last, "was told message")
-		wantCount(t, "commands ran", len(f.log("command")), 8)
-	})
+	}
+	if w := s.of("setWidget"); !slices.ContainsFunc(w, func(r record) bool { return strings.Join(r.WidgetLines, "\n") == "e2e was told widget" }) {
+		t.Errorf("widgets: %v", w)
+	}
+	if w := s.of("set_editor_text"); len(w) != 1 || w[0].Text != "e2e was told editor" {
+		t.Errorf("editor: %v", w)
+	}
+	session := text(s.entries())
+	contains(t, "the session", session, "e2e was told message")
+	contains(t, "the session", session, `"fake.kept"`)
+	last := s.h.model.last(t).text()
+	contains(t, "the last request", last, "said by a command")
+	lacks(t, "a message for a person went to the model", last, "was told message")
+	wantCount(t, "commands ran", len(s.f.log("command")), 8)
 }

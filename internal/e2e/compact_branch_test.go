@@ -9,12 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds history 12.
 func TestAnAbandonedBranchIsNotInTheSummary(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h, w := compactHome(t, version, "serve")
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
@@ -89,8 +91,8 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 
 func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h, w := compactHome(t, version, transport)
 		h.always().noSession = true
 		p := h.start(t)
 		p.talk(1, 8)
@@ -121,13 +123,9 @@ func TestTheShellAsksPiForSummaries(t *testing.T) {
 		c.p.close()
 		node, cli := piCommand(t, h.version)
 		bin := filepath.Join(h.dir, "bin")
-		if err := os.MkdirAll(bin, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(bin, 0o755))
 		script := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", node, cli)
-		if err := os.WriteFile(filepath.Join(bin, "pi"), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(bin, "pi"), []byte(script), 0o755))
 		h.env = append(h.env, "PATH="+bin+":/usr/local/bin:/usr/bin:/bin")
 		before := len(h.sessions(t))
 		said := h.ok(t, "compact", "--yes", "--model", "nobody/nothing", "--model", "openai-local/scripted", h.session(t))

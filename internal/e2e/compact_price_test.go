@@ -69,7 +69,7 @@ func (h *home) compactedBy(t *testing.T, kind string) spent {
 func TestACompactionCostsWhatPisOwnDoes(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		for _, kind := range kindsIn(version, "manual", "threshold", "overflow") {
+		for _, kind := range kindsIn(version, "manual", "threshold") {
 			t.Run(kind, func(t *testing.T) {
 				plain := newHome(t, version).compactedBy(t, kind)
 				h := realHome(t, version, "serve")

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // writer plays the models that write summaries.
@@ -87,7 +89,7 @@ func converse(t *testing.T, version, transport string, turns int) conversation {
 // eachConversation runs f with a session of the given number of turns in the newest pi, and with
 // one in one of the older ones.
 func eachConversation(t *testing.T, turns int, f func(t *testing.T, c conversation)) {
-	eachPi(t, func(t *testing.T, version string) { f(t, converse(t, version, "serve", turns)) })
+	eachWay(t, func(t *testing.T, version, _ string) { f(t, converse(t, version, "serve", turns)) })
 }
 
 // next makes one more turn, ends the session and returns the last request.
@@ -335,9 +337,7 @@ func TestAShortSessionIsLeftToPi(t *testing.T) {
 func usageOf(t *testing.T, e entry) (input float64) {
 	t.Helper()
 	var c struct{ Usage struct{ Input float64 } }
-	if err := json.Unmarshal(e.Raw, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(e.Raw, &c))
 	return c.Usage.Input
 }
 
@@ -355,19 +355,14 @@ func waitFor(t *testing.T, what string, so func() bool) {
 func (h *home) ok(t *testing.T, args ...string) string {
 	t.Helper()
 	out, code := h.cli(t, args...)
-	if code != 0 {
-		t.Errorf("pictx %v ended with %d", args, code)
-	}
+	must.Equal(t, code, 0, "pictx %v ended with", args)
 	return out
 }
 
 // read is the text of a file.
 func read(t *testing.T, file string) string {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(file))(t)
 	return string(b)
 }
 
@@ -428,7 +423,7 @@ func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"serve", "oneshot"} {
 		t.Run(transport, func(t *testing.T) {
-			c := converse(t, newest, transport, 20)
+			c := converse(t, newest, transport, 8)
 			h, w, p := c.h, c.writer, c.p
 			stuck := make(chan struct{})
 			defer close(stuck)
@@ -448,35 +443,30 @@ func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
 // Holds history 48, 49, 50.
 func TestErrorsAndBadRepliesOfModelsEndInAnExtract(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]turn{
-		"an error":   {Status: 500, Error: "the server is on fire"},
-		"the key":    {Status: 401, Error: "invalid x-api-key"},
-		"an apology": {Text: "I'm sorry, I cannot summarise that."},
-		"too long":   {Text: strings.Repeat("on and on ", 3000)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := converse(t, newest, "serve", 8)
-			c.say = func(int, request) *turn { return &answer }
-			c.p.compact()
-			text := c.next().text()
-			contains(t, "the request", text, "Extract, not written by a model")
-			contains(t, "the request", text, "question-1")
-			for _, bad := range []string{"on fire", "x-api-key", "sorry", "on and on"} {
-				if strings.Contains(text, bad) {
-					t.Errorf("the request holds %q", bad)
-				}
-			}
-			if n := len(c.prompts()); n == 0 || n > 40 {
-				t.Errorf("%d questions", n)
-			}
-		})
+	answers := []turn{
+		{Text: "I'm sorry, I cannot summarise that."},
+		{Text: strings.Repeat("on and on ", 3000)},
+		{Status: 500, Error: "the server is on fire"},
+		{Status: 401, Error: "invalid x-api-key"},
+	}
+	c := converse(t, newest, "serve", 8)
+	c.say = func(n int, _ request) *turn { return &answers[(n-1)%len(answers)] }
+	c.p.compact()
+	text := c.next().text()
+	contains(t, "the request", text, "Extract, not written by a model")
+	contains(t, "the request", text, "question-1")
+	for _, bad := range []string{"on fire", "x-api-key", "sorry", "on and on"} {
+		lacks(t, "the request holds a bad reply", text, bad)
+	}
+	if n := len(c.prompts()); n < len(answers) || n > 40 {
+		t.Errorf("%d questions", n)
 	}
 }
 
 // Holds history 49.
 func TestModelsAreAskedInTheirOrder(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h, w := compactHome(t, version, "serve")
 		h.configure(t, "history.models = [\"nobody/nothing\", \"anthropic-local/second\"]\nprune.mode = \"off\"\n")
 		p := h.start(t)

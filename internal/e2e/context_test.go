@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const gone = "[gone]"
@@ -116,121 +118,69 @@ func lookAgain(p *rpc) {
 	p.prompt("Once more.")
 }
 
-func TestContextEventsCarryKeysWithoutContent(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, f := fakeHome(t, version, "edits all", transport)
-		look(t, h)
-		sent := f.log("context")
-		if len(sent) != 5 {
-			t.Fatalf("%d context requests, want 5", len(sent))
+func (s *stage) keysAlone() {
+	s.look()
+	t, sent := s.t, s.f.log("context")
+	if len(sent) != 5 {
+		t.Fatalf("%d context requests, want 5", len(sent))
+	}
+	for _, e := range sent {
+		lacks(t, "a context request holds content", string(e.Raw), "the-content-of-a-file")
+		lacks(t, "a context request holds content", string(e.Raw), "the-words-of-a-person")
+	}
+	keys := sent[4].keys()
+	roles := make([]string, len(keys))
+	for i, k := range keys {
+		roles[i] = k.Role
+		if k.I != i || (k.Role == "toolResult") != (k.ToolCallID != "") {
+			t.Errorf("key %d: %+v", i, k)
 		}
-		for _, e := range sent {
-			for _, content := range []string{"the-content-of-a-file", "the-words-of-a-person"} {
-				if strings.Contains(string(e.Raw), content) {
-					t.Errorf("a context request holds %q: %s", content, e.Raw)
-				}
-			}
-		}
-		keys := sent[4].keys()
-		roles := make([]string, len(keys))
-		for i, k := range keys {
-			roles[i] = k.Role
-			if k.I != i || (k.Role == "toolResult") != (k.ToolCallID != "") {
-				t.Errorf("key %d: %+v", i, k)
-			}
-		}
-		if got, want := fmt.Sprint(roles), "[user assistant toolResult assistant toolResult assistant user assistant toolResult]"; got != want {
-			t.Errorf("roles %s, want %s", got, want)
-		}
-	})
+	}
+	must.Equal(t, fmt.Sprint(roles), "[user assistant toolResult assistant toolResult assistant user assistant toolResult]", "roles")
 }
 
-func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
-	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		for _, behaviour := range []string{"edits all", "edits by id"} {
-			t.Run(behaviour, func(t *testing.T) {
-				h := newHome(t, version)
-				transport := "serve"
-				if behaviour == "edits by id" {
-					transport = "oneshot"
-				}
-				h.fake(t, behaviour, transport)
-				look(t, h)
-				for i, r := range h.model.turns() {
-					for _, text := range r.results() {
-						if text != gone {
-							t.Errorf("request %d has a result %q", i, text)
-						}
-					}
-				}
-				wantCount(t, "results", len(h.model.last(t).results()), 3)
-				contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
-				lacks(t, "the session has the edit", text(entries(t, h.session(t))), gone)
-			})
+func (s *stage) edited() {
+	s.look()
+	t := s.t
+	for i, r := range s.h.model.turns() {
+		for _, text := range r.results() {
+			must.Equal(t, text, gone, "request %d has a result", i)
 		}
-	})
+	}
+	wantCount(t, "results", len(s.h.model.last(t).results()), 3)
+	contains(t, "the session", text(s.entries()), "the-content-of-a-file")
+	lacks(t, "the session has the edit", text(s.entries()), gone)
 }
 
-func TestEditsGoToAnthropicToo(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest)
-		h.provider = "anthropic"
-		h.fake(t, "edits all", transport)
-		look(t, h)
-		if got := fmt.Sprint(h.model.last(t).results()); got != "[[gone] [gone] [gone]]" {
-			t.Errorf("results %s", got)
+func (s *stage) inserted() {
+	s.look()
+	for i, r := range s.h.model.turns() {
+		if first := r.Messages[0].Text; !strings.HasPrefix(first, "inserted at the start") {
+			s.t.Errorf("request %d begins with %q", i, first)
 		}
-	})
-}
-
-func TestInsertedMessagesAreInTheirPlaces(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, _ := fakeHome(t, version, "inserts", transport)
-		look(t, h)
-		for i, r := range h.model.turns() {
-			if first := r.Messages[0].Text; !strings.HasPrefix(first, "inserted at the start") {
-				t.Errorf("request %d begins with %q", i, first)
-			}
-			if last := r.Messages[len(r.Messages)-1].Text; !strings.HasSuffix(last, "inserted at the end") {
-				t.Errorf("request %d ends with %q", i, last)
-			}
+		if last := r.Messages[len(r.Messages)-1].Text; !strings.HasSuffix(last, "inserted at the end") {
+			s.t.Errorf("request %d ends with %q", i, last)
 		}
-		lacks(t, "the session has what was inserted", text(entries(t, h.session(t))), "inserted at")
-	})
+	}
+	lacks(s.t, "the session has what was inserted", text(s.entries()), "inserted at")
 }
 
-func TestSkippedContextsKeepTheLastEdits(t *testing.T) {
-	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "edits all and skips", transport)
-		look(t, h)
-		// The first request has no result to edit, the second asks and is told to skip.
-		wantCount(t, "contexts were asked about", len(f.log("context")), 2)
-		got := h.model.last(t).results()
-		if len(got) != 3 || got[0] != gone || got[1] == gone || got[2] == gone {
-			t.Errorf("results %q", got)
-		}
-	})
+func (s *stage) skipped() {
+	s.look()
+	// The first request has no result to edit, the second asks and is told to skip.
+	wantCount(s.t, "contexts were asked about", len(s.f.log("context")), 2)
+	got := s.h.model.last(s.t).results()
+	if len(got) != 3 || got[0] != gone || got[1] == gone || got[2] == gone {
+		s.t.Errorf("results %q", got)
+	}
 }
 
-func TestIdleTimeEndsASkip(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "edits all and skips until idle", transport)
-		look(t, h)
-		wantCount(t, "contexts were asked about", len(f.log("context")), 5)
-	})
+func (s *stage) skippedUntilIdle() {
+	s.look()
+	wantCount(s.t, "contexts were asked about", len(s.f.log("context")), 5)
 }
 
-func TestHelloCanSkipContexts(t *testing.T) {
-	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "skips from the start", transport)
-		look(t, h)
-		wantCount(t, "contexts were asked about", len(f.log("context")), 0)
-	})
+func (s *stage) neverAsked() {
+	s.look()
+	wantCount(s.t, "contexts were asked about", len(s.f.log("context")), 0)
 }

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // decisionsHome is a home whose project is trusted, whatever pi says of it.
@@ -138,9 +139,7 @@ func TestUntrustedOrDisabledDecisionsAreNotShown(t *testing.T) {
 				p.prompt("Propose.\nDecision: Use spaces")
 			}
 			p.close()
-			if got := h.decisionLog(t); got != before {
-				t.Errorf("the log was %q and is %q", before, got)
-			}
+			must.Equal(t, h.decisionLog(t), before, "the log was %q and", before)
 		})
 	}
 }
@@ -149,7 +148,7 @@ func TestUntrustedOrDisabledDecisionsAreNotShown(t *testing.T) {
 func TestACompactionInsideARunBringsTheDecisionsBackOnce(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		for _, kind := range kindsIn(version, "by hand", "threshold", "inside a run") {
+		for _, kind := range kindsIn(version, "by hand", "inside a run") {
 			if kind == "inside a run" && version == pi073 {
 				continue // it compacts at the end of a run only
 			}
@@ -207,9 +206,7 @@ func (h *home) statuses(t *testing.T) []string {
 	var out []string
 	for line := range strings.Lines(h.decide(t, "list", "--all", "--json")) {
 		var d struct{ Status, Text string }
-		if err := json.Unmarshal([]byte(line), &d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &d))
 		out = append(out, d.Status+" "+d.Text)
 	}
 	return out
@@ -222,46 +219,41 @@ const captureLines = "Please build it.\n\nDecision: Use tabs\n> Decision: quoted
 func TestMarkedLinesAreOfferedAfterTheRun(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		for name, c := range map[string]struct {
+		h := decisionsHome(t, version, transport, "")
+		p := h.start(t)
+		for _, c := range []struct {
+			name   string
 			answer dialog
 			last   turn
+			asked  int
 			want   string
 		}{
-			"answered": {takesAll, say("done"), "active Use tabs|active Cents are whole numbers"},
-			"refused":  {func(record) any { return nil }, say("done"), ""},
-			"failed":   {takesAll, turn{Status: 400, Error: "no"}, ""},
+			{"refused", func(record) any { return nil }, say("done"), 1, ""},
+			{"failed", takesAll, turn{Status: 400, Error: "no"}, 0, ""},
+			{"answered", takesAll, say("done"), 1, "active Use tabs|active Cents are whole numbers"},
 		} {
-			t.Run(name, func(t *testing.T) {
-				h := decisionsHome(t, version, transport, "")
-				h.model.play(c.last, say("Decision: by the model"))
-				p := h.start(t)
-				p.answers(c.answer)
-				p.prompt(captureLines)
-				p.idle()
-				p.prompt("Go on.")
-				p.idle()
-				p.close()
-				if got := strings.Join(h.statuses(t), "|"); got != c.want {
-					t.Errorf("decisions %q, want %q\n%s", got, c.want, p.last())
-				}
-				asked := 0
-				for _, r := range p.of("select") {
-					if strings.Contains(r.Title, "Remember these") && strings.Contains(strings.Join(r.Options, " "), "Use tabs") {
-						asked++
-					}
-				}
-				if want := map[string]int{"failed": 0}[name]; name != "failed" && asked != 1 || name == "failed" && asked != want {
-					t.Errorf("asked %d times", asked)
-				}
-			})
+			p.do(object{"type": "new_session"})
+			p.answers(c.answer)
+			p.from = p.mark()
+			p.ask(captureLines, c.last)
+			p.idle()
+			p.ask("Go on.", say("Decision: by the model"))
+			p.idle()
+			must.Equal(t, strings.Join(h.statuses(t), "|"), c.want, "decisions when %s", c.name)
+			asked := 0
+			for _, r := range p.of("select") {
+				asked += count(strings.Contains(r.Title, "Remember these") && strings.Contains(strings.Join(r.Options, " "), "Use tabs"))
+			}
+			must.Equal(t, asked, c.asked, "questions when %s", c.name)
 		}
+		p.close()
 	})
 }
 
 // Holds decisions 79.
 func TestMarkedLinesAreNotOfferedAfterAnAbortedRun(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := decisionsHome(t, version, "serve", "")
 		h.model.play(turn{Text: "unheard", Wait: make(chan struct{})}, say("done"))
 		p := h.start(t)
@@ -459,18 +451,11 @@ func TestUntrustedDecisionsReachNoModel(t *testing.T) {
 					t.Errorf("it is shown: %s", r.text())
 				}
 			}
-			if h.decisionLog(t) != foreignLog {
-				t.Errorf("the log is %s", h.decisionLog(t))
-			}
+			must.Equal(t, h.decisionLog(t), foreignLog, "the log")
 			if flags == nil && version != pi073 {
 				// What /trust saves.
-				trust, err := json.Marshal(map[string]bool{realPath(t, h.cwd): true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(h.agent, "trust.json"), trust, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				trust := must.Get(json.Marshal(map[string]bool{realPath(t, h.cwd): true}))(t)
+				must.Do(t, os.WriteFile(filepath.Join(h.agent, "trust.json"), trust, 0o600))
 				p.prompt("And now?")
 				contains(t, "what is trusted", h.model.last(t).text(), "D-2026-02-27-0001 | Use tabs")
 			}
@@ -491,13 +476,8 @@ func TestUntrustedProjectSettingsAreIgnored(t *testing.T) {
 	if got := p.tells("/prune"); strings.Contains(got, "switched off") {
 		t.Errorf("they count: %s", got)
 	}
-	trust, err := json.Marshal(map[string]bool{realPath(t, h.cwd): true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(h.agent, "trust.json"), trust, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(json.Marshal(map[string]bool{realPath(t, h.cwd): true}))(t)
+	must.Do(t, os.WriteFile(filepath.Join(h.agent, "trust.json"), trust, 0o600))
 	if got := p.tells("/prune"); !strings.Contains(got, "switched off") {
 		t.Errorf("they are trusted, and do not count: %s", got)
 	}
@@ -507,7 +487,7 @@ func TestUntrustedProjectSettingsAreIgnored(t *testing.T) {
 // What a person began needs no asking.
 func TestDecisionsStartedByTheUserNeedNoTrust(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := realHome(t, version, "serve")
 		id := decisionID.FindString(h.decide(t, "add", "Use tabs"))
 		h.once(t, "Hi.", say("ok"))
@@ -517,7 +497,7 @@ func TestDecisionsStartedByTheUserNeedNoTrust(t *testing.T) {
 
 func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := realHome(t, version, "serve")
 		h.model.play(say("ok"))
 		p := h.start(t)
@@ -532,10 +512,7 @@ func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
 
 func realPath(t *testing.T, path string) string {
 	t.Helper()
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := must.Get(filepath.EvalSymlinks(path))(t)
 	return real
 }
 
@@ -588,8 +565,8 @@ func TestTheModelSeesTheDecisionsInForceAfterMovingInTheTree(t *testing.T) {
 // the results of that turn; nothing that was sent before changes.
 func TestTheModelIsToldOnceOfDecisionsThatGovernTheFilesOfATurn(t *testing.T) {
 	t.Parallel()
-	onPi(t, func(t *testing.T, version string) {
-		h := decisionsHome(t, version, "serve", "decisions.context.max_decisions = 1\n")
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := decisionsHome(t, version, transport, "decisions.context.max_decisions = 1\n")
 		h.write(t, "src/api.go", "package api\n")
 		h.write(t, "src/db.go", "package db\n")
 		h.write(t, "free.txt", "text\n")
@@ -618,42 +595,46 @@ func TestTheModelIsToldOnceOfDecisionsThatGovernTheFilesOfATurn(t *testing.T) {
 		contains(t, "the third request", turns[2].text(), "\nDecisions that govern src/db.go:\n")
 		contains(t, "the fourth request", turns[3].text(), "\nDecisions that govern src/api.go:\n")
 		h.model.check(t)
-	}, newest, pi087)
+	})
 }
 
 // What has no paths, or is not to be told, changes no request.
 func TestASessionWithoutGoverningDecisionsHasTheRequestsThatItHadBefore(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ toml, glob, version string }{
-		"no paths":    {},
-		"another":     {glob: "docs/**"},
-		"off":         {toml: "decisions.context.governing = \"off\"\n", glob: "src/**"},
-		"only edits":  {toml: "decisions.context.governing = \"edits\"\n", glob: "src/**"},
-		"not trusted": {glob: "src/**"},
-		"an agent that takes no message between a result and its request": {glob: "src/**", version: pi073},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := decisionsHome(t, cmp.Or(c.version, newest), "serve", c.toml)
-			h.write(t, "src/api.go", "package api\n")
-			if name == "not trusted" {
-				h.configure(t, "prune.mode = \"off\"\n")
-				h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
-				h.flags = []string{"--no-approve"}
-			}
-			args := []string{"add", "Errors are problem JSON"}
-			if c.glob != "" {
-				args = append(args, "--path", c.glob)
-			}
-			h.decide(t, args...)
-			h.model.play(use("read", object{"path": "src/api.go"}), say("done"))
-			p := h.start(t)
-			p.prompt("Go.")
-			p.close()
-			turns := h.model.turns()
-			if n := len(turns[1].Messages) - len(turns[0].Messages); n != 2 || strings.Contains(turns[1].text(), "Decisions that govern") {
-				t.Errorf("%d messages were added: %s", n, turns[1].text())
-			}
-		})
+	ungoverned := func(p *rpc, what string) {
+		p.t.Helper()
+		turns := p.ask("Go.", use("read", object{"path": "src/api.go"}), say("done"))
+		if n := len(turns[1].Messages) - len(turns[0].Messages); n != 2 || strings.Contains(turns[1].text(), "Decisions that govern") {
+			p.t.Errorf("%s: %d messages were added: %s", what, n, turns[1].text())
+		}
 	}
+	everyPi(t, func(t *testing.T, version string) {
+		h := decisionsHome(t, version, "serve", "")
+		h.write(t, "src/api.go", "package api\n")
+		h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
+		h.decide(t, "add", "Errors are problem JSON")
+		p := h.start(t)
+		ungoverned(p, "no paths")
+		h.decide(t, "add", "Pages are short", "--path", "docs/**")
+		ungoverned(p, "another")
+		for _, when := range []string{"off", "edits"} {
+			h.configure(t, fmt.Sprintf("trust = [%q]\nprune.mode = \"off\"\ndecisions.context.governing = %q\n", h.cwd, when))
+			h.decide(t, "add", "No state, for "+when, "--path", "src/**")
+			p.do(object{"type": "new_session"})
+			ungoverned(p, when)
+		}
+		p.close()
+		if version == pi073 { // it takes no message between a result and its request
+			h.configure(t, fmt.Sprintf("trust = [%q]\nprune.mode = \"off\"\n", h.cwd))
+			p = h.start(t)
+			ungoverned(p, "pi 0.73")
+			p.close()
+			return
+		}
+		h.configure(t, "prune.mode = \"off\"\n")
+		h.flags = []string{"--no-approve"}
+		p = h.start(t)
+		ungoverned(p, "not trusted")
+		p.close()
+	})
 }

@@ -51,66 +51,6 @@ func echoes(_ *fake, e envelope) reply {
 	return reply{"result": object{"text": "echo: " + p.Params.Text, "details": object{"id": p.ToolCallID}}}
 }
 
-func TestTheFirstRequestHasWhatHelloDeclares(t *testing.T) {
-	t.Parallel()
-	everyWay(t, func(t *testing.T, version, transport string) {
-		h, _ := fakeHome(t, version, "declares", transport)
-		m := h.model
-		h.tools = ""
-		m.play(say("hello"))
-		p := h.start(t)
-		p.prompt("Hi.")
-		commands := p.do(object{"type": "get_commands"})
-		p.close()
-		first := m.last(t)
-		wantCount(t, "requests", len(m.all()), 1)
-		if !slices.Contains(first.Tools, "e2e_echo") {
-			t.Errorf("tools: %v", first.Tools)
-		}
-		contains(t, "the prompt", first.System, "<fakepart>\nConstant text.\n</fakepart>")
-		contains(t, "the prompt", first.System, "says it again")
-		contains(t, "the prompt", first.System, "Use e2e_echo with care.")
-		contains(t, "the prompt", first.System, "A guideline of no tool.")
-		contains(t, "the list of commands", string(commands.Data), `"e2e"`)
-	})
-}
-
-func TestToolsAnswerAndFail(t *testing.T) {
-	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		transport := map[string]string{newest: "serve", pi087: "oneshot", pi073: "serve"}[version]
-		h, f := fakeHome(t, version, "declares", transport)
-		m := h.model
-		h.tools = ""
-		m.play(
-			use("e2e_echo", object{"text": "well"}), use("e2e_echo", object{"text": "blocks", "n": 2}),
-			use("e2e_echo", object{"text": "fail"}), use("e2e_echo", object{"text": "broken"}), say("done"),
-		)
-		p := h.start(t)
-		p.prompt("Echo.")
-		p.finish()
-		got := m.last(t).results()
-		if len(got) != 4 || got[0] != "echo: well" || got[1] != "in blocks" {
-			t.Fatalf("results: %q", got)
-		}
-		contains(t, "the third result", got[2], "nothing to echo")
-		if got[3] == "" {
-			t.Error("a tool that pictx failed to run says nothing")
-		}
-		failed := 0
-		for _, e := range ofType(entries(t, h.session(t)), "message") {
-			if strings.Contains(string(e.Raw), `"isError":true`) {
-				failed++
-			}
-		}
-		if failed != 2 {
-			t.Errorf("%d results are errors, want 2", failed)
-		}
-		contains(t, "the second call", string(f.log("tool")[1].Payload), `"n":2`)
-		contains(t, "the session", text(entries(t, h.session(t))), `"kept":true`)
-	})
-}
-
 // text is all of a session file but its header.
 func text(all []entry) string {
 	var lines []string
@@ -163,8 +103,8 @@ func TestToolsAreAvailableInEverySession(t *testing.T) {
 
 func TestDisabledPictxIsNotStarted(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest)
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := newHome(t, version)
 		m := h.model
 		f := h.fake(t, "declares", transport)
 		h.env = append(h.env, "PICTX_DISABLE=1")
@@ -175,4 +115,37 @@ func TestDisabledPictxIsNotStarted(t *testing.T) {
 		wantCount(t, "processes were started", len(f.starts()), 0)
 		lacks(t, "the prompt has a section", m.last(t).System, "Constant text.")
 	})
+}
+
+func (s *stage) declared() {
+	s.ask("Hi.", say("hello"))
+	commands := s.do(object{"type": "get_commands"})
+	wantCount(s.t, "requests", len(s.h.model.all()), 1)
+	first := s.h.model.last(s.t)
+	if !slices.Contains(first.Tools, "e2e_echo") {
+		s.t.Errorf("tools: %v", first.Tools)
+	}
+	for _, part := range []string{"<fakepart>\nConstant text.\n</fakepart>", "says it again", "Use e2e_echo with care.", "A guideline of no tool."} {
+		contains(s.t, "the prompt", first.System, part)
+	}
+	contains(s.t, "the list of commands", string(commands.Data), `"e2e"`)
+}
+
+func (s *stage) toolsAnswer() {
+	t := s.t
+	s.ask("Echo.",
+		use("e2e_echo", object{"text": "well"}), use("e2e_echo", object{"text": "blocks", "n": 2}),
+		use("e2e_echo", object{"text": "fail"}), use("e2e_echo", object{"text": "broken"}), say("done"))
+	got := s.h.model.last(t).results()
+	if len(got) != 4 || got[0] != "echo: well" || got[1] != "in blocks" {
+		t.Fatalf("results: %q", got)
+	}
+	contains(t, "the third result", got[2], "nothing to echo")
+	if got[3] == "" {
+		t.Error("a tool that pictx failed to run says nothing")
+	}
+	session := text(s.entries())
+	wantCount(t, "results are errors", strings.Count(session, `"isError":true`), 2)
+	contains(t, "the second call", string(s.f.log("tool")[1].Payload), `"n":2`)
+	contains(t, "the session", session, `"kept":true`)
 }

@@ -5,10 +5,13 @@
 // what pi wrote down.
 //
 // The tests need pi, which testdata/record/setup.sh installs; without it they
-// are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure. What differs between
-// versions of pi is tested in three of them, and the rest in one way each: the newest pi
-// with a pictx that serves or with one for each event, or 0.87.
-// PICTX_E2E=all is everything in everything.
+// are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure. What is not done in the same way
+// in all versions of pi is tested in the newest and in 0.73, which differs most from it, and the
+// rest in one way each: the newest pi with a pictx that serves or with one for each event.
+// PICTX_E2E=all is everything in everything, and in 0.87.
+//
+// Starting a pi takes longer than most scenes: those of a fake are sessions of one pi
+// (scenes). What pictx does with an event is tested without any pi, in hooks and commands.
 //
 // Models that bind their thinking are those of pi's own catalogue, answered by a server that
 // checks what they check: prefixes says what, and finds what was changed. Each session ends in a

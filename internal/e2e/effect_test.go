@@ -71,29 +71,6 @@ func hangs(f *fake, e envelope) reply {
 	return nil
 }
 
-func TestEffectsAreDoneInOrder(t *testing.T) {
-	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h, _ := fakeHome(t, version, "effects", transportOf(version))
-		p := h.start(t)
-		p.ask("Hi.", say("ok"))
-		from := p.mark()
-		p.slash("/e2e")
-		p.wait(from, "the last effect", func(r record) bool { return r.Method == "notify" && r.Message == "last" })
-		p.ask("Again.", say("ok again"))
-		p.close()
-		if got, want := p.drawn(from), "notify first|setStatus busy|setWidget one,two|setStatus |setWidget |notify last"; got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-		all := entries(t, h.session(t))
-		contains(t, "the session", text(all), `"fake.state"`)
-		if labels := ofType(all, "label"); len(labels) != 1 || labels[0].Label != "here" {
-			t.Errorf("labels: %v", labels)
-		}
-		contains(t, "the last request", h.model.last(t).text(), "a word")
-	})
-}
-
 // drawn is what went to the screen since a mark.
 func (p *rpc) drawn(from int) string {
 	p.mu.Lock()
@@ -107,66 +84,6 @@ func (p *rpc) drawn(from int) string {
 	return strings.Join(all, "|")
 }
 
-func TestAnEffectCompactsAndAnotherStartsATurn(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		h.keepRecent = 20
-		h.fake(t, "effects", transport)
-		p := h.start(t)
-		p.ask("Hi.", say(strings.Repeat("long ", 100)))
-		p.ask("More.", say(strings.Repeat("longer ", 100)))
-		h.model.play(say("triggered"))
-		from := p.mark()
-		p.slash("/e2e compact")
-		p.wait(from, "the end of the compaction", func(r record) bool { return r.Type == "compaction_end" })
-		from = p.mark()
-		p.slash("/e2e trigger")
-		p.wait(from, "the end of the run", p.settled)
-		p.finish()
-		contains(t, "the last request", h.model.last(t).text(), "go on, please")
-		wantCount(t, "compactions", len(ofType(entries(t, h.session(t)), "compaction")), 1)
-		if !slices.ContainsFunc(h.model.all(), func(r request) bool { return r.Summary && strings.Contains(string(r.Raw), "by effect") }) {
-			t.Error("no request for a summary has the instructions")
-		}
-	})
-}
-
-func TestAServingPictxCanPushEffects(t *testing.T) {
-	t.Parallel()
-	h, _ := fakeHome(t, newest, "pushes", "serve")
-	p := h.start(t)
-	p.wait(0, "the push at the start", func(r record) bool { return r.Message == "pushed at the start" })
-	from := p.mark()
-	p.slash("/e2e")
-	p.wait(from, "the push after a command", func(r record) bool { return r.StatusText == "pushed later" })
-	p.close()
-}
-
-func TestAbortEndsWhatPictxWasAskedFor(t *testing.T) {
-	t.Parallel()
-	bothWays(t, func(t *testing.T, version, transport string) {
-		h, f := fakeHome(t, version, "hangs", transport)
-		h.tools = ""
-		p := h.start(t)
-		h.model.play(use("e2e_echo", object{"text": "x"}))
-		from := p.mark()
-		p.do(object{"type": "prompt", "message": "Echo."})
-		f.await(t, "tool", 1)
-		p.do(object{"type": "abort"})
-		p.wait(from, "the end of the run", p.settled)
-		p.idle()
-		h.model.play(say("never sent"))
-		from = p.mark()
-		p.do(object{"type": "prompt", "message": "Hang in the context."})
-		f.await(t, "context", 2)
-		p.do(object{"type": "abort"})
-		p.wait(from, "the end of the second run", p.settled)
-		p.close()
-		f.gone(t)
-	})
-}
-
 // await waits until a fake has got n requests of an event.
 func (f *fake) await(t *testing.T, event string, n int) {
 	t.Helper()
@@ -174,5 +91,65 @@ func (f *fake) await(t *testing.T, event string, n int) {
 		if time.Now().After(limit) {
 			t.Fatalf("waited in vain for %d requests of %s", n, event)
 		}
+	}
+}
+
+func (s *stage) effectsInOrder() {
+	s.ask("Hi.", say("ok"))
+	from := s.mark()
+	s.slash("/e2e")
+	s.wait(from, "the last effect", func(r record) bool { return r.Method == "notify" && r.Message == "last" })
+	s.ask("Again.", say("ok again"))
+	t := s.t
+	if got, want := s.drawn(from), "notify first|setStatus busy|setWidget one,two|setStatus |setWidget |notify last"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	all := s.entries()
+	contains(t, "the session", text(all), `"fake.state"`)
+	if labels := ofType(all, "label"); len(labels) != 1 || labels[0].Label != "here" {
+		t.Errorf("labels: %v", labels)
+	}
+	contains(t, "the last request", s.h.model.last(t).text(), "a word")
+}
+
+func (s *stage) effectsAct() {
+	s.twoLong()
+	s.h.model.play(say("triggered"))
+	from := s.mark()
+	s.slash("/e2e compact")
+	s.wait(from, "the end of the compaction", func(r record) bool { return r.Type == "compaction_end" })
+	from = s.mark()
+	s.slash("/e2e trigger")
+	s.wait(from, "the end of the run", s.settled)
+	s.idle()
+	contains(s.t, "the last request", s.h.model.last(s.t).text(), "go on, please")
+	wantCount(s.t, "compactions", len(ofType(s.entries(), "compaction")), 1)
+	if !slices.ContainsFunc(s.h.model.all(), func(r request) bool { return r.Summary && strings.Contains(string(r.Raw), "by effect") }) {
+		s.t.Error("no request for a summary has the instructions")
+	}
+}
+
+func (s *stage) pushed() {
+	s.wait(s.from, "the push at the start", func(r record) bool { return r.Message == "pushed at the start" })
+	from := s.mark()
+	s.slash("/e2e")
+	s.wait(from, "the push after a command", func(r record) bool { return r.StatusText == "pushed later" })
+}
+
+func (s *stage) abortedWaiting() {
+	for _, c := range []struct {
+		event string
+		nth   int
+		turn  turn
+	}{{"tool", 1, use("e2e_echo", object{"text": "x"})}, {"context", 2, turn{}}} {
+		if len(c.turn.Tools) > 0 {
+			s.h.model.play(c.turn)
+		}
+		from := s.mark()
+		s.do(object{"type": "prompt", "message": "Hang in " + c.event + "."})
+		s.f.await(s.t, c.event, c.nth)
+		s.do(object{"type": "abort"})
+		s.wait(from, "the end of the run", s.settled)
+		s.idle()
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // envelope is a request of the extension, as far as tests look at it.
@@ -93,17 +95,18 @@ func behaviours() map[string]behaviour {
 // test can change it while pi runs.
 type fault struct {
 	Event string // only for this event; "hello" before hello; "" for all
-	Kind  string // hang, exit, cut, saw, coarse saw, garbage, error
+	Kind  string // hang, exit, cut, saw, garbage, error
 	Bytes int    // of the reply that still go out, for cut
 	Delay int    // milliseconds before the reply
 }
 
 // fake is pictx while this test binary plays it.
 type fake struct {
-	dir   string
-	out   sync.Mutex
-	b     behaviour
-	serve bool
+	dir     string
+	session int // each has a log of its own
+	out     sync.Mutex
+	b       behaviour
+	serve   bool
 }
 
 // setup is what a test tells its fake.
@@ -111,6 +114,7 @@ type fakeSetup struct {
 	Behaviour string
 	Fault     fault
 	Short     []string // events that get little time
+	Session   int
 }
 
 // fakeHome makes a home that uses a fake with this behaviour.
@@ -126,10 +130,7 @@ func (h *home) fake(t *testing.T, name, transport string) *fake {
 	if _, ok := behaviours()[name]; !ok {
 		t.Fatalf("no behaviour %q", name)
 	}
-	bin, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bin := must.Get(os.Executable())(t)
 	f := &fake{dir: t.TempDir()}
 	f.set(t, fakeSetup{Behaviour: name})
 	h.bin, h.transport = bin, transport
@@ -140,13 +141,10 @@ func (h *home) fake(t *testing.T, name, transport string) *fake {
 // set tells a fake what to do from now on.
 func (f *fake) set(t *testing.T, s fakeSetup) {
 	t.Helper()
+	s.Session = f.session
 	tmp := filepath.Join(f.dir, "setup.tmp")
-	if err := os.WriteFile(tmp, asJSON(s), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(tmp, filepath.Join(f.dir, "setup.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(tmp, asJSON(s), 0o600))
+	must.Do(t, os.Rename(tmp, filepath.Join(f.dir, "setup.json")))
 }
 
 // logged is one line of a fake's log.
@@ -175,13 +173,13 @@ func (f *fake) log(event string) []envelope {
 	return all
 }
 
-// starts are the processes of a fake that were started.
+// starts are the processes of a fake that were started in this session.
 func (f *fake) starts() []logged {
 	return slices.DeleteFunc(f.lines(), func(l logged) bool { return l.Note != "start" })
 }
 
 func (f *fake) lines() []logged {
-	raw, err := os.ReadFile(filepath.Join(f.dir, "log.jsonl"))
+	raw, err := os.ReadFile(f.file("log"))
 	if err != nil {
 		return nil
 	}
@@ -198,12 +196,17 @@ func (f *fake) lines() []logged {
 // write appends to the log, in one call so that processes do not mix.
 func (f *fake) write(l logged) {
 	l.PID, l.Args = os.Getpid(), os.Args[1:]
-	f.add("log.jsonl", append(asJSON(l), '\n'))
+	f.add("log", append(asJSON(l), '\n'))
+}
+
+// file is one of its files for this session.
+func (f *fake) file(name string) string {
+	return filepath.Join(f.dir, fmt.Sprint(name, ".", f.session))
 }
 
 // add appends to one of its files.
 func (f *fake) add(name string, text []byte) {
-	file, err := os.OpenFile(filepath.Join(f.dir, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(f.file(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		panic(err)
 	}
@@ -215,12 +218,12 @@ func (f *fake) add(name string, text []byte) {
 // read the log, which in a long session takes longer with each.
 func (f *fake) received(event string, raw []byte) {
 	f.write(logged{Request: bytes.TrimSpace(raw)})
-	f.add(event+".count", []byte{'.'})
+	f.add(event, []byte{'.'})
 }
 
 // count is how many requests of an event came before, in any process.
 func (f *fake) count(event string) int {
-	st, err := os.Stat(filepath.Join(f.dir, event+".count"))
+	st, err := os.Stat(f.file(event))
 	if err != nil {
 		return -1
 	}
@@ -243,6 +246,7 @@ func (f *fake) load() fakeSetup {
 func runFake(dir string, args []string) int {
 	f := &fake{dir: dir}
 	s := f.load()
+	f.session = s.Session
 	f.b = behaviours()[s.Behaviour]
 	f.serve = slices.Contains(args, "--serve")
 	f.write(logged{Note: "start"})
@@ -341,21 +345,24 @@ func (f *fake) reply(e envelope) {
 		f.emit(text)
 		return
 	}
-	if step := map[string]int{"saw": 1, "coarse saw": 5}[bad.Kind]; step > 0 {
-		bad = sawn(f.count(e.Event), step, len(text))
+	if bad.Kind == "saw" {
+		bad = sawn(f.count(e.Event), len(text))
 		f.write(logged{Note: fmt.Sprint(bad.Kind, " ", bad.Bytes, " of ", len(text))})
 	}
 	f.spoil(bad, text)
 }
 
+// sawStep is how many bytes later each reply is cut.
+const sawStep = 7
+
 // sawn cuts every second reply, each a little later than the one before, and
 // again from the start when a reply is through. The first two are whole: they
 // are what is kept.
-func sawn(n, step, size int) fault {
+func sawn(n, size int) fault {
 	if n%2 == 1 || n == 0 {
 		return fault{}
 	}
-	return fault{Kind: "cut", Bytes: (n/2 - 1) * step % size}
+	return fault{Kind: "cut", Bytes: (n/2 - 1) * sawStep % size}
 }
 
 // spoil does what a fault says in place of printing a text.
@@ -407,18 +414,13 @@ func lacks(t *testing.T, wrong, text, part string) {
 // wantCount fails a test when there are not as many as there should be.
 func wantCount(t *testing.T, what string, got, want int) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%d %s, want %d", got, what, want)
-	}
+	must.Equal(t, got, want, "%s", what)
 }
 
 // helper is an extension with what RPC mode cannot do.
 func helper(t *testing.T) string {
 	t.Helper()
-	p, err := filepath.Abs("testdata/helper.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(filepath.Abs("testdata/helper.ts"))(t)
 	return p
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // installed wants a pi that was told nothing to find the extension and pictx.
@@ -54,30 +56,22 @@ func TestSetupPiInstallsEverythingPiNeeds(t *testing.T) {
 
 func TestThePackageWorksWithPictxOnThePath(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		for _, version := range []string{newest, pi087} {
-			t.Run(version, func(t *testing.T) {
-				t.Parallel()
-				h := realHome(t, version, transport).always()
-				repository, err := filepath.Abs(root)
-				if err != nil {
-					t.Fatal(err)
-				}
-				h.env = append(h.env, "PATH="+filepath.Join(cache(), "bin")+":"+filepath.Dir(pictx(t))+":/usr/local/bin:/usr/bin:/bin")
-				h.settings(t)
-				node, cli := piCommand(t, version)
-				install := h.command(t)
-				install.Path, install.Args = node, []string{node, cli, "install", repository}
-				if out, err := install.CombinedOutput(); err != nil {
-					t.Fatalf("pi install: %v\n%s", err, out)
-				}
-				settings, err := os.ReadFile(filepath.Join(h.agent, "settings.json"))
-				if err != nil || !strings.Contains(string(settings), "packages") {
-					t.Fatalf("settings: %v %s", err, settings)
-				}
-				h.packages = settings
-				h.installed(t)
-			})
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport).always()
+		repository := must.Get(filepath.Abs(root))(t)
+		h.env = append(h.env, "PATH="+filepath.Join(cache(), "bin")+":"+filepath.Dir(pictx(t))+":/usr/local/bin:/usr/bin:/bin")
+		h.settings(t)
+		node, cli := piCommand(t, version)
+		install := h.command(t)
+		install.Path, install.Args = node, []string{node, cli, "install", repository}
+		if out, err := install.CombinedOutput(); err != nil {
+			t.Fatalf("pi install: %v\n%s", err, out)
 		}
+		settings, err := os.ReadFile(filepath.Join(h.agent, "settings.json"))
+		if err != nil || !strings.Contains(string(settings), "packages") {
+			t.Fatalf("settings: %v %s", err, settings)
+		}
+		h.packages = settings
+		h.installed(t)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // pinEntries counts the entries of a session that carry pins.
@@ -30,7 +32,7 @@ func pinEntries(t *testing.T, file string) int {
 // Holds prune 18.
 func TestPinsFollowTheBranchInPi(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
@@ -38,16 +40,12 @@ func TestPinsFollowTheBranchInPi(t *testing.T) {
 		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin:")
 		wantMarks(t, "pinned", p.ask("Two.", glance(), glance(), say("two")), 0, 0, 0)
 		contains(t, "/prune", p.tells("/prune"), "1  pinned")
-		if n := pinEntries(t, h.session(t)); n != 1 {
-			t.Errorf("%d entries carry pins", n)
-		}
+		must.Equal(t, pinEntries(t, h.session(t)), 1, "entries carry pins")
 		p.do(object{"type": "clone"})
 		contains(t, "in a clone", p.tells("/pictx pins"), "the proof")
 		p.close()
 		// Another machine has the session alone.
-		if err := os.RemoveAll(filepath.Join(h.agent, "pictx")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Join(h.agent, "pictx")))
 		p = h.start(t, "--continue")
 		contains(t, "elsewhere", p.tells("/pictx pins"), "the proof")
 		wantMarks(t, "elsewhere", p.ask("Three.", glance(), glance(), say("three")), 0, 0, 0)
@@ -74,44 +72,37 @@ func pinOf(t *testing.T, p *rpc) string {
 
 func TestOutputPinnedInTheShellStaysInPi(t *testing.T) {
 	t.Parallel()
-	for version, transport := range map[string]string{newest: "serve", pi087: "oneshot"} {
-		t.Run("pi "+version, func(t *testing.T) {
-			t.Parallel()
-			h := autoHome(t, version, transport)
-			p := h.start(t)
-			p.ask("One.", h.print(t, "one", 9000), say("one"))
-			file := h.session(t)
-			id := ""
-			for _, e := range entries(t, file) {
-				if e.Message.Role == "toolResult" {
-					id = e.ID
-				}
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
+		p := h.start(t)
+		p.ask("One.", h.print(t, "one", 9000), say("one"))
+		file := h.session(t)
+		id := ""
+		for _, e := range entries(t, file) {
+			if e.Message.Role == "toolResult" {
+				id = e.ID
 			}
-			if out, code := h.cli(t, "pin", id, "--session", sessionID(file), "--reason", "seen outside"); code != 0 {
-				t.Fatalf("exit %d: %s", code, out)
-			}
-			wantMarks(t, "pinned", p.ask("Two.", glance(), glance(), say("two")), 0, 0, 0)
-			contains(t, "/pictx pins", p.tells("/pictx pins"), "seen outside")
-			if n := pinEntries(t, file); n != 1 {
-				t.Errorf("%d entries carry pins", n)
-			}
-			if out, code := h.cli(t, "unpin", id, "--session", sessionID(file)); code != 0 {
-				t.Fatalf("exit %d: %s", code, out)
-			}
-			wantMarks(t, "unpinned", p.ask("Three.", glance(), say("three")), 1, 1)
-			p.finish()
-			if n := pinEntries(t, file); n != 2 {
-				t.Errorf("%d entries carry pins", n)
-			}
-			h.stored(t)
-		})
-	}
+		}
+		if out, code := h.cli(t, "pin", id, "--session", sessionID(file), "--reason", "seen outside"); code != 0 {
+			t.Fatalf("exit %d: %s", code, out)
+		}
+		wantMarks(t, "pinned", p.ask("Two.", glance(), glance(), say("two")), 0, 0, 0)
+		contains(t, "/pictx pins", p.tells("/pictx pins"), "seen outside")
+		must.Equal(t, pinEntries(t, file), 1, "entries carry pins")
+		if out, code := h.cli(t, "unpin", id, "--session", sessionID(file)); code != 0 {
+			t.Fatalf("exit %d: %s", code, out)
+		}
+		wantMarks(t, "unpinned", p.ask("Three.", glance(), say("three")), 1, 1)
+		p.finish()
+		must.Equal(t, pinEntries(t, file), 2, "entries carry pins")
+		h.stored(t)
+	})
 }
 
 func TestKotaCommandsAnswerInPi(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := autoHome(t, newest, transport)
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
 		wantMarks(t, "between turns", p.ask("More.", say("more")), 1)
@@ -125,13 +116,9 @@ func TestKotaCommandsAnswerInPi(t *testing.T) {
 		contains(t, "/kota purge-blobs", p.tells("/kota purge-blobs"), "No full outputs are stored.")
 		const text = "a text that is nowhere else"
 		sum := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
-		if err := os.MkdirAll(filepath.Join(h.agent, "pictx", "blobs", sum[:2]), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(h.agent, "pictx", "blobs", sum[:2]), 0o700))
 		kept := filepath.Join(h.agent, "pictx", "blobs", sum[:2], sum)
-		if err := os.WriteFile(kept, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(kept, []byte(text), 0o600))
 		contains(t, "/kota blobs", p.tells("/kota blobs"), "1 full output stored in ")
 		p.answers(func(record) any { return false })
 		contains(t, "/kota purge-blobs, no", p.tells("/kota purge-blobs"), "Nothing was deleted.")

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const (
@@ -30,17 +32,12 @@ const (
 // lost from now on: pictx has then done its work, and pi hears nothing of it.
 func (h *home) losing(t *testing.T) func(events ...string) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	file := filepath.Join(t.TempDir(), "loss")
 	h.env = append(h.env, relayEnv+"="+h.bin, lossEnv+"="+file)
 	h.bin = self
 	lose := func(events ...string) {
-		if err := os.WriteFile(file, []byte(strings.Join(events, " ")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(events, " ")), 0o600))
 	}
 	lose()
 	return lose

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	_ "github.com/coctostan/pictx/commands" // what is built: a change of it must run these tests again
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const (
@@ -103,11 +104,8 @@ func pictx(t *testing.T) string {
 // the go command runs the tests again when one has changed.
 func extension(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join(root, "hooks", "pi", "extension"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	dir := must.Get(filepath.Abs(filepath.Join(root, "hooks", "pi", "extension")))(t)
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			_, err = os.ReadFile(p)
 		}

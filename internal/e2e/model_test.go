@@ -99,7 +99,7 @@ func (m *model) play(turns ...turn) {
 func (m *model) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests = nil
+	m.requests, m.queue, m.starved, m.override, m.most = nil, nil, 0, nil, 0
 }
 
 // answer lets f answer before the queue is looked at; nil leaves it to the queue.

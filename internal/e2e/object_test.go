@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // objectsHome is a home in which the model has tools for objects.
@@ -56,9 +58,7 @@ func TestTheModelDeactivatesAndActivates(t *testing.T) {
 		contains(t, "what comes back", third[2].result(), first[1].results()[0][:2000])
 		contains(t, "the line before it", third[2].result(), "read one.txt:\n")
 		contains(t, "the third time", third[3].result(), "already active")
-		if got := third[3].results()[0]; got != reference {
-			t.Errorf("the reference became %.200q", got)
-		}
+		must.Equal(t, third[3].results()[0], reference, "the reference became")
 		h.goesOn(t, p, third[3])
 	})
 }
@@ -69,9 +69,7 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	t.Helper()
 	p.moveTo("1")
 	before := p.ask("Two.", glance(), say("two"))
-	if n := before[1].marks(); n != 0 {
-		t.Errorf("%d markers before it was deactivated", n)
-	}
+	must.Equal(t, before[1].marks(), 0, "markers before it was deactivated")
 	p.moveTo("2")
 	again := p.ask("Three.", say("three again"))
 	fork(t, p)
@@ -84,9 +82,7 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	h.model.play(say("resumed"))
 	p = h.start(t, "--continue")
 	p.prompt("Go on.")
-	if n := h.model.last(t).marks(); n != 1 {
-		t.Errorf("%d markers after a start", n)
-	}
+	must.Equal(t, h.model.last(t).marks(), 1, "markers after a start")
 	p.finish()
 	h.stored(t)
 }
@@ -94,7 +90,7 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 // Holds objects 23.
 func TestErrorsAndPinsCannotBeDeactivated(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
 		p := h.start(t)
 		p.ask("One.", use("bash", object{"command": "echo fails; exit 3"}), h.reads(t, "kept", 3000), say("read"))
@@ -124,7 +120,7 @@ func TestErrorsAndPinsCannotBeDeactivated(t *testing.T) {
 // Holds objects 40.
 func TestAnActivatedFileHasItsCurrentContent(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
 		p := h.start(t)
 		p.ask("One.", h.reads(t, "one", 300), say("read"))
@@ -155,7 +151,7 @@ func TestAPartiallyReadFileIsReportedAsPartial(t *testing.T) {
 
 func TestTheReplacedReadDoesNotRepeatAnUnchangedFile(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := realHome(t, version, "serve", "objects.replace_read = true\n")
 		p := h.start(t)
 		one := h.reads(t, "one", 300)
@@ -185,7 +181,7 @@ const stranger = `export default function (pi) {
 
 func TestAReadReplacedByAnotherExtensionIsKept(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := realHome(t, version, "serve", "objects.replace_read = true\n")
 		h.write(t, "../stranger.ts", stranger)
 		h.extensions = append(h.extensions, h.dir+"/stranger.ts")
@@ -211,9 +207,7 @@ func (r request) pools(t *testing.T) (catalogue string, references, active []str
 	for i, m := range r.Messages {
 		switch {
 		case strings.HasPrefix(m.Text, "METADATA_POOL\n"):
-			if i != 0 {
-				t.Errorf("the catalogue is message %d", i)
-			}
+			must.Equal(t, i, 0, "the catalogue is message")
 			catalogue = m.Text
 		case strings.HasPrefix(m.Text, "ACTIVE_CONTENT id="):
 			active = append(active, m.Text)
@@ -286,9 +280,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	back := p.ask("Two.", activates(id), glance(), deactivates(id), say("done"))
 	contains(t, "the answer", back[1].result(), "is active: its content comes after the chat")
 	_, _, active := back[1].pools(t)
-	if active[0] != content {
-		t.Errorf("first is %.200q, not %.200q", active[0], content)
-	}
+	must.Equal(t, active[0], content, "first")
 	_, _, active = back[3].pools(t)
 	for _, a := range active {
 		if a == content {
@@ -309,12 +301,12 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 // The first prompt of a session comes before its file; the agent sends a system prompt once.
 func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
+		p := h.start(t)
 		for i := range 3 {
-			p := h.start(t)
-			p.ask("Hi.", say("ok"))
-			p.finish()
+			p.hi()
+			p.do(object{"type": "new_session"}) // ends it
 			out := h.ok(t, "object", "query", "type:system_prompt", "--json")
 			if n := strings.Count(out, `"type":"system_prompt"`); n != i+1 {
 				t.Errorf("%d system prompts of %d sessions: %s", n, i+1, out)
@@ -326,7 +318,7 @@ func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
 // Holds objects 18.
 func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
 		p := h.start(t)
 		all := p.ask("One.", h.reads(t, "one", 9000), say("read"))
@@ -355,7 +347,7 @@ func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 // Holds objects 18.
 func TestWhatAShellActivatesWhilePiIsAwayComesWithTheNextPrompt(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
 		p := h.start(t)
 		all := p.ask("One.", h.reads(t, "one", 9000), say("read"))
@@ -382,7 +374,7 @@ func TestWhatAShellActivatesWhilePiIsAwayComesWithTheNextPrompt(t *testing.T) {
 // Holds objects 33.
 func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
 		p := h.start(t)
 		three := turn{Tools: []call{
@@ -403,7 +395,7 @@ func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
 // Holds objects 39.
 func TestAfterACompactionObjectsCanBeActivated(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
 		h.keepRecent = 500
 		p := h.start(t)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // much prints more than pi keeps of an output.
@@ -56,8 +58,8 @@ func (h *home) keptOutputs(t *testing.T, want int) {
 // Holds prune 43.
 func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		p := h.start(t)
 		p.ask("One.", use("bash", object{"command": much}), use("bash", object{"command": much + "; echo broken; exit 3"}), say("one"))
 		p.do(object{"type": "bash", "command": much + "; echo mine"})
@@ -93,14 +95,11 @@ func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 // whole in the cache: before the result is anywhere else.
 func TestAResultCutToAnExcerptIsKeptInFull(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := autoHome(t, newest, transport)
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		h.configure(t, "[blobs]\ntools = [\"bas?\"]\n")
 		h.once(t, "One.", h.print(t, "one", 9000), glance(), say("one"))
-		text, err := os.ReadFile(filepath.Join(h.cwd, "one.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(h.cwd, "one.txt")))(t)
 		got := h.model.last(t).results()
 		m := regexp.MustCompile(`\n(\[cut: \d+ of (\d+) bytes; full text: pictx expand ([0-9a-f]{12})\])\n`).FindStringSubmatch(got[0])
 		if m == nil || len(got[0]) > 5000 || m[2] != strconv.Itoa(len(text)) || !strings.HasPrefix(string(text), got[0][:500]) || got[1] != "seen\n" {
@@ -121,9 +120,7 @@ func TestAResultCutToAnExcerptIsKeptInFull(t *testing.T) {
 				Message struct{ Details json.RawMessage }
 			}
 			if e.Message.Role == "toolResult" && d.BlobID == "" && json.Unmarshal(e.Raw, &raw) == nil && len(raw.Message.Details) > 0 {
-				if err := json.Unmarshal(raw.Message.Details, &d); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal(raw.Message.Details, &d))
 			}
 		}
 		if !d.Truncated || !strings.HasPrefix(d.BlobID, m[3]) || d.OriginalBytes != len(text) || d.ExcerptBytes != len(got[0]) {

@@ -14,10 +14,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // The versions of pi that testdata/record/setup.sh installs. The newest has
@@ -58,31 +59,7 @@ func piCommand(t *testing.T, version string) (node, cli string) {
 			t.Skipf("not run: pi %s is not installed; install it with testdata/record/setup.sh", version)
 		}
 	}
-	if version == pi073 && byTest(t)%3 == 0 {
-		if own := systemNode(); own != "" {
-			node = own
-		}
-	}
 	return node, cli
-}
-
-// systemNode is the node on PATH when it is new enough for pi 0.73. One that is older than
-// those that keep what they compile takes a third more to start pi, so that only a third of
-// the tests use it.
-func systemNode() string {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		return ""
-	}
-	out, err := exec.Command(node, "--version").Output()
-	if err != nil {
-		return ""
-	}
-	major, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
-	if n, err := strconv.Atoi(major); err != nil || n < 20 {
-		return ""
-	}
-	return node
 }
 
 // home is a user's home directory with pi's settings and one project.
@@ -109,15 +86,10 @@ type home struct {
 func newHome(t *testing.T, version string) *home {
 	t.Helper()
 	piCommand(t, version)
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	h := &home{model: newModel(t), version: version, dir: dir, agent: filepath.Join(dir, "agent"), cwd: filepath.Join(dir, "shop"), provider: "openai", window: 200_000, keepRecent: 20_000, tools: allTools}
 	for _, d := range []string{h.agent, h.cwd, temporary()} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(d, 0o755))
 	}
 	return h
 }
@@ -126,40 +98,27 @@ func newHome(t *testing.T, version string) *home {
 func (h *home) write(t *testing.T, name, text string) {
 	t.Helper()
 	p := filepath.Join(h.cwd, name)
-	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
+	must.Do(t, os.WriteFile(p, []byte(text), 0o644))
 }
 
 // empty removes everything from the project.
 func (h *home) empty(t *testing.T) {
 	t.Helper()
-	if err := os.RemoveAll(h.cwd); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(h.cwd, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(h.cwd))
+	must.Do(t, os.MkdirAll(h.cwd, 0o755))
 }
 
 // configure writes pictx.toml.
 func (h *home) configure(t *testing.T, toml string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(h.agent, "pictx.toml"), []byte(toml), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(h.agent, "pictx.toml"), []byte(toml), 0o600))
 }
 
 // sessions lists the session files, oldest first: their names begin with a time.
 func (h *home) sessions(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(h.agent, "sessions", "*", "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(h.agent, "sessions", "*", "*.jsonl")))(t)
 	slices.Sort(files)
 	return files
 }
@@ -212,9 +171,7 @@ func (h *home) settings(t *testing.T) {
 		if name == "settings.json" && h.packages != nil {
 			text = h.packages
 		}
-		if err := os.WriteFile(filepath.Join(h.agent, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(h.agent, name), text, 0o600))
 	}
 }
 
@@ -273,9 +230,7 @@ func (h *home) run(t *testing.T, args ...string) finished {
 	cmd := h.command(t, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
@@ -308,10 +263,7 @@ type entry struct {
 // entries reads a session file, without its header.
 func entries(t *testing.T, file string) []entry {
 	t.Helper()
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(file))(t)
 	var all []entry
 	for line := range bytes.Lines(raw) {
 		var e entry
@@ -332,78 +284,42 @@ func ofType(all []entry, kind string) []entry {
 }
 
 // everything reports whether the tests are run in every version of pi and in both ways to reach
-// pictx, which takes three times as long as the choice that is made otherwise.
+// pictx, which takes four times as long as the choice that is made otherwise.
 func everything() bool { return os.Getenv("PICTX_E2E") == "all" }
 
-// chosen are the newest pi and an older one. What 0.73 does otherwise is tested with every
-// pi: it starts three times as slowly.
-func chosen() []string {
-	if everything() {
-		return []string{newest, pi087, pi073}
-	}
-	return []string{newest, pi087}
-}
-
-// everyPi runs f with every version of pi: what it holds is not the same in them.
+// everyPi runs f with the newest pi and the one that differs most from it: what f holds is not
+// done in the same way in both. PICTX_E2E=all adds the version between.
 func everyPi(t *testing.T, f func(t *testing.T, version string)) {
-	onPi(t, f, newest, pi087, pi073)
-}
-
-// eachPi runs f with the newest pi and an older one.
-func eachPi(t *testing.T, f func(t *testing.T, version string)) { onPi(t, f, chosen()...) }
-
-// twoPis runs f with the newest pi and with one of the older ones, by name. PICTX_E2E=all
-// is all of them.
-func twoPis(t *testing.T, f func(t *testing.T, version string)) {
+	versions := []string{newest, pi073}
 	if everything() {
-		everyPi(t, f)
-		return
+		versions = append(versions, pi087)
 	}
-	onPi(t, f, newest, [...]string{pi087, pi073}[byName(t)%2])
-}
-
-// byTest is byName of a whole test, the same in each of its parts.
-func byTest(t *testing.T) uint32 {
-	name, _, _ := strings.Cut(t.Name(), "/")
-	return crc32.ChecksumIEEE([]byte(name)) / 2
+	onPi(t, f, versions...)
 }
 
 // byName is a number that a test has for good, so that tests that take one way of several
 // do not all take the same.
 func byName(t *testing.T) uint32 { return crc32.ChecksumIEEE([]byte(t.Name())) / 2 }
 
-// kindsIn are the kinds of a test that are run in a version of pi: all of them in the newest,
-// the first in 0.73, which lacks some, and the last in 0.87. PICTX_E2E=all is all of them.
+// kindsIn are the kinds of a test that are run in a version of pi: all of them in the newest, and
+// the first in others. PICTX_E2E=all is all of them.
 func kindsIn(version string, kinds ...string) []string {
-	switch {
-	case everything() || version == newest:
+	if everything() || version == newest {
 		return kinds
-	case version == pi073:
-		return kinds[:1]
 	}
-	return kinds[len(kinds)-1:]
+	return kinds[:1]
 }
 
 // everyWay runs f with every version of pi, the newest in both ways to reach pictx.
 func everyWay(t *testing.T, f func(t *testing.T, version, transport string)) {
-	ways(t, f, newest, pi087, pi073)
-}
-
-// bothWays runs f with the newest pi in both ways to reach pictx, and with an older one.
-func bothWays(t *testing.T, f func(t *testing.T, version, transport string)) {
-	ways(t, f, chosen()...)
-}
-
-// ways runs f with these versions of pi, in the ways that transports says.
-func ways(t *testing.T, f func(t *testing.T, version, transport string), versions ...string) {
-	onPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		for _, transport := range transports(version) {
 			t.Run(transport, func(t *testing.T) {
 				t.Parallel()
 				f(t, version, transport)
 			})
 		}
-	}, versions...)
+	})
 }
 
 // transports are the ways to reach pictx that tests of both take in a version of pi.
@@ -425,44 +341,23 @@ func onPi(t *testing.T, f func(t *testing.T, version string), versions ...string
 	}
 }
 
-// eachWay runs f in one of three ways, by name: the newest pi with a pictx that serves or
-// with one for each event, or an older pi. PICTX_E2E=all is all of them.
+// eachWay runs f with the newest pi in one of the ways to reach pictx, by name.
+// PICTX_E2E=all is every way.
 func eachWay(t *testing.T, f func(t *testing.T, version, transport string)) {
-	const ways = 4
 	if everything() {
-		bothWays(t, f)
+		everyWay(t, f)
 		return
 	}
-	versions, transport := []string{newest}, "serve"
-	switch byName(t) % ways {
-	case 0:
-		transport = "oneshot"
-	case 1:
-		versions = []string{pi087}
-	}
-	onPi(t, func(t *testing.T, version string) { f(t, version, transport) }, versions...)
+	f(t, newest, [...]string{"serve", "oneshot"}[byName(t)%2])
 }
 
 // transportOf is the way to reach pictx in tests that run with every pi, but not with
-// both ways: one of the older pis starts a process for each event.
+// both ways: 0.87 starts a process for each event.
 func transportOf(version string) string {
 	if version == pi087 {
 		return "oneshot"
 	}
 	return "serve"
-}
-
-// oneTransport runs f with one of the ways to reach pictx, by name. PICTX_E2E=all is both.
-func oneTransport(t *testing.T, f func(t *testing.T, transport string)) {
-	if everything() {
-		eachTransport(t, f)
-		return
-	}
-	transport := [...]string{"serve", "oneshot"}[byName(t)%2]
-	t.Run(transport, func(t *testing.T) {
-		t.Parallel()
-		f(t, transport)
-	})
 }
 
 // eachTransport runs f with both ways to reach pictx.

@@ -3,8 +3,9 @@
 package e2e
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func prompts() map[string]behaviour {
@@ -30,32 +31,6 @@ func addMessage(_ *fake, e envelope) reply {
 	return reply{"result": object{"message": object{"customType": "fake.note", "content": "note on: " + p.Prompt, "display": true, "details": object{"n": 1}}}}
 }
 
-func TestPromptSectionsAreAddedChangedAndRemoved(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, f := fakeHome(t, version, "sections", transport)
-		p := h.start(t)
-		for _, c := range []struct{ has, lacks string }{
-			{"<other>\nOne.\n</other>", "Two."},
-			{"<other>\nTwo.\n</other>", "One."},
-			{"", "<other>"},
-			{"", "Constant text."},
-		} {
-			p.ask("Go on.", say("ok"))
-			// A prompt made of sections tells the model later what has changed.
-			got := h.model.last(t).text()
-			if c.has != "" {
-				contains(t, "the prompt", got, c.has)
-			}
-			if version == pi073 && strings.Contains(got, c.lacks) {
-				t.Errorf("the prompt still has %q", c.lacks)
-			}
-		}
-		p.close()
-		f.checkPrompts(t)
-	})
-}
-
 // checkPrompts looks at what the requests say of the system prompt.
 func (f *fake) checkPrompts(t *testing.T) {
 	t.Helper()
@@ -76,51 +51,56 @@ func (f *fake) checkPrompts(t *testing.T) {
 	}
 }
 
-func TestAnAddedMessageFollowsThePrompt(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, _ := fakeHome(t, version, "messages", transport)
-		h.once(t, "Build it.", say("ok"))
-		sent := h.model.last(t).Messages
-		if n := len(sent); n != 2 || sent[1].Text != "note on: Build it." {
-			t.Errorf("messages: %+v", sent)
+func (s *stage) sections() {
+	t := s.t
+	for _, c := range []struct{ has, lacks string }{
+		{"<other>\nOne.\n</other>", "Two."},
+		{"<other>\nTwo.\n</other>", "One."},
+		{"", "<other>"},
+		{"", "Constant text."},
+	} {
+		s.ask("Go on.", say("ok"))
+		// A prompt made of sections tells the model later what has changed.
+		got := s.h.model.last(t).text()
+		contains(t, "the prompt", got, c.has)
+		if s.h.version == pi073 {
+			lacks(t, "the prompt still has it", got, c.lacks)
 		}
-		wantCount(t, "custom messages in the session", len(ofType(entries(t, h.session(t)), "custom_message")), 1)
-	})
+	}
+	s.f.checkPrompts(t)
 }
 
-func TestASystemPromptCanBeReplaced(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, _ := fakeHome(t, version, "ownprompt", transport)
-		h.once(t, "Build it.", say("ok"))
-		if got := h.model.last(t).System; got != "Only this." {
-			t.Errorf("the prompt is %.200q", got)
-		}
-	})
+func (s *stage) addedMessage() {
+	s.ask("Build it.", say("ok"))
+	sent := s.h.model.last(s.t).Messages
+	if n := len(sent); n != 2 || sent[1].Text != "note on: Build it." {
+		s.t.Errorf("messages: %+v", sent)
+	}
+	wantCount(s.t, "custom messages in the session", len(ofType(s.entries(), "custom_message")), 1)
+}
+
+func (s *stage) ownPrompt() {
+	s.ask("Build it.", say("ok"))
+	must.Equal(s.t, s.h.model.last(s.t).System, "Only this.", "the prompt")
 }
 
 // Sections are there whatever happens: a request without one that was there
 // before would have to be paid for again.
-func TestPromptSectionsStayWhenPictxDoesNotReply(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, f := fakeHome(t, version, "sections", transport)
-		p := h.start(t)
-		for range 2 { // the second says Two.
-			p.ask("Go on.", say("ok"))
-		}
-		before := h.model.last(t)
-		f.set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
-		p.ask("Go on.", say("ok"))
-		after := h.model.last(t)
-		p.close()
-		if after.System != before.System {
-			t.Errorf("the prompt changed:\n%s", difference([]byte(before.System), []byte(after.System)))
-		}
-		same(t, messages([]request{before}), messages([]request{{Messages: after.Messages[:len(before.Messages)]}}))
-		h.fake(t, "sections", transport).set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
-		h.once(t, "Go on.", say("ok"))
-		contains(t, "the prompt of a session that began with a failure", h.model.last(t).System, "Constant text.")
-	})
+func (s *stage) sectionsStay() {
+	t, h := s.t, s.h
+	for range 2 { // the second says Two.
+		s.ask("Go on.", say("ok"))
+	}
+	before := h.model.last(t)
+	failing := fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}}
+	s.f.set(t, failing)
+	s.ask("Go on.", say("ok"))
+	after := h.model.last(t)
+	if after.System != before.System {
+		t.Errorf("the prompt changed:\n%s", difference([]byte(before.System), []byte(after.System)))
+	}
+	same(t, messages([]request{before}), messages([]request{{Messages: after.Messages[:len(before.Messages)]}}))
+	s.begin(failing)
+	s.ask("Go on.", say("ok"))
+	contains(t, "the prompt of a session that began with a failure", h.model.last(t).System, "Constant text.")
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // marker is how what is pruned begins in a request.
@@ -69,7 +71,7 @@ func steady(t *testing.T, all []request) int {
 	return rewrites
 }
 
-// Holds prune 28.
+// Holds prune 28, 43.
 func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 	t.Parallel()
 	everyWay(t, func(t *testing.T, version, transport string) {
@@ -88,6 +90,18 @@ func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 			t.Errorf("%d rewrites", n)
 		}
 		h.kept(t, version)
+		for _, e := range entries(t, h.session(t)) {
+			if e.Message.Role == "toolResult" {
+				contains(t, "what expand gives", h.ok(t, "expand", e.ID), " has a line like this one.")
+			}
+		}
+		// A pi that keeps edits is not asked before each call of the model.
+		out, _ := h.cli(t, "log", "--event", "context", "--json", "-n", "1000")
+		asked := 0
+		if version == pi073 {
+			asked = len(h.model.turns())
+		}
+		wantCount(t, "contexts were asked about", strings.Count(out, `"context"`), asked)
 		h.resumed(t, last)
 	})
 }
@@ -122,29 +136,15 @@ func (h *home) resumed(t *testing.T, last request) {
 }
 
 // Holds prune 36.
-func TestLittleOutputIsLeftAlone(t *testing.T) {
+func TestPruneCommandsAnswerInPi(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := realHome(t, version, transport, lazy)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
-		p.close()
-		if n := h.model.last(t).pruned(); n != 0 {
-			t.Errorf("%d results are pruned", n)
-		}
-		if n := steady(t, h.model.turns()); n != 0 {
-			t.Errorf("%d rewrites", n)
-		}
+		wantCount(t, "results are pruned", h.model.last(t).pruned(), 0) // they are too little
+		wantCount(t, "rewrites", steady(t, h.model.turns()), 0)
 		wantCount(t, "edits", len(ofType(entries(t, h.session(t)), "context_edit")), 0)
-	})
-}
-
-func TestPruneCommandsAnswerInPi(t *testing.T) {
-	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h := realHome(t, version, transportOf(version), lazy)
-		p := h.start(t)
-		study(t, p, "alpha", "beta", "gamma")
 		contains(t, "/prune-stats", p.tells("/prune-stats"), "requests: 0 tool outputs.")
 		contains(t, "/prune-config", p.tells("/prune-config"), "prune.seed.minimum = 1000000")
 		promised := regexp.MustCompile(`would prune (.* tokens) now\.`).FindStringSubmatch(p.tells("/prune-stats"))
@@ -174,8 +174,8 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 
 func TestPinningBringsBackWhatWasPruned(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
 		wantMarks(t, "before", p.ask("More.", say("more")), 1)
@@ -187,61 +187,7 @@ func TestPinningBringsBackWhatWasPruned(t *testing.T) {
 		}
 		after := p.ask("Two.", glance(), glance(), say("two"))
 		wantMarks(t, "after", after, 0, 0, 0)
-		if got := after[0].results()[0]; got != was {
-			t.Errorf("the model reads %.200q, want %.200q", got, was)
-		}
+		must.Equal(t, after[0].results()[0], was, "the model reads")
 		p.finish()
-	})
-}
-
-// Holds prune 43.
-func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport, eager)
-		p := h.start(t)
-		study(t, p, "alpha", "beta", "gamma")
-		p.close()
-		for _, e := range entries(t, h.session(t)) {
-			if e.Message.Role == "toolResult" {
-				out, code := h.cli(t, "expand", e.ID)
-				if code != 0 || !strings.Contains(out, " has a line like this one.") {
-					t.Errorf("expand %s: exit %d: %.200s", e.ID, code, out)
-				}
-			}
-		}
-	})
-}
-
-// Holds prune 34.
-func TestPruningFollowsTheBranch(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport, eager)
-		h.extensions = []string{helper(t)}
-		p := h.start(t)
-		study(t, p, "alpha", "beta", "gamma")
-		before := h.model.last(t)
-		if before.pruned() == 0 {
-			t.Fatal("nothing is pruned")
-		}
-		p.do(object{"type": "clone"})
-		study(t, p, "delta")
-		steady(t, []request{before, h.model.last(t)})
-		// Back to the second prompt: of that branch the first prompt's results are
-		// old, too.
-		p.moveTo("1")
-		p.ask("What was in alpha?", say("back"))
-		p.close()
-		last, first := h.model.last(t), h.model.turns()[3]
-		if n := len(last.results()); n != 2 || last.pruned() != 1 {
-			t.Fatalf("%d results on the other branch, %d pruned, want 2 and 1: %.200q", n, last.pruned(), last.results())
-		}
-		// What both branches share is the same in both.
-		for i := range len(last.Messages) - 1 {
-			if !bytes.Equal(last.Messages[i].Raw, first.Messages[i].Raw) {
-				t.Errorf("message %d is\n%.300s\nbut was\n%.300s", i, last.Messages[i].Raw, first.Messages[i].Raw)
-			}
-		}
 	})
 }

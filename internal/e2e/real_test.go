@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // real makes home use the program itself. A busy machine is not a reason to go on
@@ -212,9 +214,7 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 		var targets struct {
 			Messages []struct{ EntryID, Text string }
 		}
-		if err := json.Unmarshal(p.do(object{"type": "get_fork_messages"}).Data, &targets); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(p.do(object{"type": "get_fork_messages"}).Data, &targets))
 		last := targets.Messages[len(targets.Messages)-1]
 		p.do(object{"type": "fork", "entryId": last.EntryID})
 		ask("fourword")
@@ -241,8 +241,8 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 
 func TestPrintAndJSONSessionsAreStored(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := realHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport)
 		for _, args := range [][]string{{"-p", "Say printword."}, {"--mode", "json", "Say jsonword."}} {
 			h.model.play(use("ls", nil), say("said"))
 			if r := h.run(t, args...); r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "said") {

@@ -7,9 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // hitID is the id of the first hit that lcm_grep names.
@@ -43,7 +44,7 @@ func latest(t *testing.T, m *model) string {
 
 func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
-	bothWays(t, func(t *testing.T, version, transport string) {
+	everyWay(t, func(t *testing.T, version, transport string) {
 		h := realHome(t, version, transport, eager).always()
 		p := h.start(t)
 		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
@@ -53,23 +54,15 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 			t.Error("nothing is pruned, so nothing has to be found")
 		}
 		found, read := recalls(t, p, "quokka")
-		p.close()
 		contains(t, "what lcm_grep says", found, "quokka")
 		contains(t, "what lcm_expand says", read, "line one\nthe quokka is in line two\nmore\n")
-	})
-}
-
-func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := realHome(t, newest, transport).always()
-		h.once(t, "Look.", use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
+		again, _ := recalls(t, p, "quokka")
+		must.Equal(t, again, found, "a search finds its own calls")
+		p.ask("Look.", use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
+		p.close()
 		results := h.model.last(t).results()
-		if len(results) != 2 {
-			t.Fatalf("results: %q", results)
-		}
-		contains(t, "what lcm_grep says", results[0], "nothere")
-		contains(t, "what lcm_expand says", results[1], "ffffffff")
+		contains(t, "what lcm_grep says", results[len(results)-2], "nothere")
+		contains(t, "what lcm_expand says", results[len(results)-1], "ffffffff")
 	})
 }
 
@@ -79,33 +72,20 @@ func TestCompactedMessagesAreFound(t *testing.T) {
 		h := realHome(t, version, transport).always()
 		h.keepRecent = 20
 		p := h.start(t)
+		p.ask("Which discount applies once a coupon has expired?", say("None at all."))
 		p.ask("Choose.", say("The wombat was chosen. "+strings.Repeat("words ", 200)))
 		p.ask("Go on.", say(strings.Repeat("others ", 200)))
 		p.compact()
 		found, read := recalls(t, p, "wombat")
+		p.ask("What was said of it?", use("lcm_grep", object{"query": "which discount after the coupon expired"}), say("found"))
 		p.close()
+		for _, part := range []string{"Which discount applies", `answered by lcm_expand(id="`, "): None at all."} {
+			contains(t, "what lcm_grep says to a question", latest(t, h.model), part)
+		}
 		lacks(t, "nothing was compacted", h.model.last(t).Messages[0].Text, "wombat was chosen")
 		contains(t, "what lcm_grep says", found, "wombat was chosen")
 		contains(t, "what lcm_expand says", read, "The wombat was chosen. words")
 		h.stored(t)
-	})
-}
-
-func TestAQuestionFindsThePromptWithTheReplyThatEndedItsTurn(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := realHome(t, newest, transport).always()
-		h.keepRecent = 20
-		p := h.start(t)
-		p.ask("Which discount applies once a coupon has expired?", say("None at all."))
-		p.ask("Go on.", say(strings.Repeat("others ", 200)))
-		p.compact()
-		p.ask("What was said of it?", use("lcm_grep", object{"query": "which discount after the coupon expired"}), say("found"))
-		p.close()
-		found := latest(t, h.model)
-		contains(t, "what lcm_grep says", found, "Which discount applies")
-		contains(t, "what lcm_grep says", found, `answered by lcm_expand(id="`)
-		contains(t, "what lcm_grep says", found, "): None at all.")
 	})
 }
 
@@ -136,8 +116,8 @@ func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
 
 func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
-		h := realHome(t, version, transportOf(version), eager).always()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, eager).always()
 		h.noSession = true
 		p := h.start(t)
 		h.write(t, "plan.txt", "the quokka is here\n"+strings.Repeat("more\n", 300))
@@ -167,10 +147,7 @@ func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 func holding(t *testing.T, dir, text string) []string {
 	t.Helper()
 	var found []string
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	for _, f := range files {
 		if st, err := os.Stat(f); err == nil && st.IsDir() {
 			found = append(found, holding(t, f, text)...)
@@ -185,8 +162,8 @@ func holding(t *testing.T, dir, text string) []string {
 
 func TestTwoPisShareAProject(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := realHome(t, newest, transport).always()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport).always()
 		h.once(t, "Where?", say("the numbat is here"))
 		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
 		results := h.model.last(t).results()
@@ -195,27 +172,6 @@ func TestTwoPisShareAProject(t *testing.T) {
 		}
 		contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
 		h.stored(t)
-	})
-}
-
-func TestBothProvidersGetTheTools(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest)
-		h.provider = "anthropic"
-		h.real(t, transport)
-		h.configure(t, eager)
-		h.always()
-		p := h.start(t)
-		study(t, p, "alpha", "beta", "gamma")
-		p.close()
-		last := h.model.last(t)
-		if !slices.Contains(last.Tools, "lcm_grep") || !slices.Contains(last.Tools, "lcm_expand") {
-			t.Errorf("tools: %v", last.Tools)
-		}
-		if last.pruned() == 0 {
-			t.Errorf("nothing is pruned: %.300q", last.results())
-		}
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func results() map[string]behaviour {
@@ -50,45 +52,13 @@ func picture(t *testing.T) []byte {
 		m.Set(i, i, color.RGBA{uint8(30 * i), 99, 10, 255})
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
-func TestAToolResultIsReplacedAndKeepsItsImages(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		h.write(t, "pic.png", string(picture(t)))
-		h.write(t, "long.txt", "a long text")
-		f := h.fake(t, "shortens", transport)
-		h.once(t, "Look.", turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
-		got := string(h.model.last(t).Raw)
-		data := sessionImage(t, h.session(t))
-		if data == "" || !strings.Contains(got, data) {
-			t.Errorf("the model does not see the image: %.500s", got)
-		}
-		if n := strings.Count(got, "shorter"); n != 2 || strings.Contains(got, "a long text") {
-			t.Errorf("%d results were replaced, want 2: %.500s", n, got)
-		}
-		for _, e := range f.log("") {
-			if strings.Contains(string(e.Raw), data) {
-				t.Errorf("a request to pictx holds the image: %.300s", e.Raw)
-			}
-		}
-		if sent := f.log("tool_result"); len(sent) != 2 {
-			t.Errorf("%d results went over, want 2", len(sent))
-		} else {
-			checkImageNamed(t, sent)
-		}
-	})
-}
-
 // sessionImage is the data of the image in the session, as pi made it.
-func sessionImage(t *testing.T, file string) string {
-	t.Helper()
-	for _, e := range entries(t, file) {
+func sessionImage(all []entry) string {
+	for _, e := range all {
 		var blocks []struct{ Type, Data string }
 		json.Unmarshal(e.Message.Content, &blocks)
 		for _, b := range blocks {
@@ -121,41 +91,47 @@ func checkImageNamed(t *testing.T, sent []envelope) {
 	t.Errorf("no request names the image: %s", sent[0].Payload)
 }
 
-func TestAToolResultCanBecomeAnError(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "judges", transport)
-		h.once(t, "Look.", use("bash", object{"command": "echo fine"}), say("ok"))
-		if got := h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
-			t.Errorf("results %q", got)
-		}
-		session := text(entries(t, h.session(t)))
-		contains(t, "the session", session, `"isError":true`)
-		contains(t, "the session", session, `"judged":true`)
-		sent := string(f.log("tool_result")[0].Payload)
-		contains(t, "the request", sent, `"command":"echo fine"`)
-		contains(t, "the request", sent, `fine\n`)
-	})
+func (s *stage) shortened() {
+	t := s.t
+	s.ask("Look.", turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
+	got := string(s.h.model.last(t).Raw)
+	data := sessionImage(s.entries())
+	if data == "" || !strings.Contains(got, data) {
+		t.Errorf("the model does not see the image: %.500s", got)
+	}
+	if n := strings.Count(got, "shorter"); n != 2 || strings.Contains(got, "a long text") {
+		t.Errorf("%d results were replaced, want 2: %.500s", n, got)
+	}
+	for _, e := range s.f.log("") {
+		lacks(t, "a request to pictx holds the image", string(e.Raw), data)
+	}
+	sent := s.f.log("tool_result")
+	wantCount(t, "results went over", len(sent), 2)
+	checkImageNamed(t, sent)
 }
 
-func TestImagesOfAPromptAreOnlyCounted(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "listens", transport)
-		data := base64.StdEncoding.EncodeToString(picture(t))
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.prompt("What is this?", object{"type": "image", "data": data, "mimeType": "image/png"})
-		p.close()
-		var sent struct{ Images int }
-		f.log("before_agent_start")[0].payload(&sent)
-		if sent.Images != 1 {
-			t.Errorf("%d images, want 1", sent.Images)
-		}
-		for _, e := range f.log("") {
-			if strings.Contains(string(e.Raw), data[:60]) {
-				t.Errorf("%s holds the image", e.Event)
-			}
-		}
-	})
+func (s *stage) judged() {
+	t := s.t
+	s.ask("Look.", use("bash", object{"command": "echo fine"}), say("ok"))
+	if got := s.h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
+		t.Errorf("results %q", got)
+	}
+	session := text(s.entries())
+	contains(t, "the session", session, `"isError":true`)
+	contains(t, "the session", session, `"judged":true`)
+	sent := string(s.f.log("tool_result")[0].Payload)
+	contains(t, "the request", sent, `"command":"echo fine"`)
+	contains(t, "the request", sent, `fine\n`)
+}
+
+func (s *stage) countedImages() {
+	data := base64.StdEncoding.EncodeToString(picture(s.t))
+	s.h.model.play(say("ok"))
+	s.prompt("What is this?", object{"type": "image", "data": data, "mimeType": "image/png"})
+	var sent struct{ Images int }
+	s.f.log("before_agent_start")[0].payload(&sent)
+	wantCount(s.t, "images", sent.Images, 1)
+	for _, e := range s.f.log("") {
+		lacks(s.t, e.Event+" holds the image", string(e.Raw), data[:60])
+	}
 }

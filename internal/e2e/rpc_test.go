@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // record is one line that pi prints in RPC or JSON mode.
@@ -47,6 +49,7 @@ type rpc struct {
 	exited  chan struct{}
 	dialogs dialog
 	sent    int
+	from    int // the first record that counts
 }
 
 // lockedBuffer is a buffer that may be read while a process writes to it.
@@ -74,14 +77,8 @@ func (h *home) start(t *testing.T, args ...string) *rpc {
 	slots <- struct{}{}
 	p := &rpc{t: t, h: h, cmd: h.command(t, append([]string{"--mode", "rpc"}, args...)...), changed: make(chan struct{}), exited: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
-	stdin, err := p.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := must.Get(p.cmd.StdinPipe())(t)
+	stdout := must.Get(p.cmd.StdoutPipe())(t)
 	p.stdin = stdin
 	if err := p.cmd.Start(); err != nil {
 		<-slots
@@ -331,9 +328,7 @@ func (p *rpc) idle() {
 	p.t.Helper()
 	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		var s struct{ IsStreaming, IsCompacting bool }
-		if err := json.Unmarshal(p.do(object{"type": "get_state"}).Data, &s); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Do(p.t, json.Unmarshal(p.do(object{"type": "get_state"}).Data, &s))
 		if !s.IsStreaming && !s.IsCompacting {
 			return
 		}
@@ -346,7 +341,7 @@ func (p *rpc) of(kind string) []record {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []record
-	for _, r := range p.records {
+	for _, r := range p.records[p.from:] {
 		if r.Type == kind || r.Type == "extension_ui_request" && r.Method == kind {
 			all = append(all, r)
 		}
@@ -358,9 +353,7 @@ func (p *rpc) of(kind string) []record {
 func (p *rpc) sessionFile() string {
 	p.t.Helper()
 	var s struct{ SessionFile string }
-	if err := json.Unmarshal(p.do(object{"type": "get_state"}).Data, &s); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, json.Unmarshal(p.do(object{"type": "get_state"}).Data, &s))
 	return s.SessionFile
 }
 

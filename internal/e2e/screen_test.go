@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // screen is a pi in a terminal.
@@ -73,9 +75,7 @@ func (s *screen) wait(from int, part string) int {
 func (s *screen) keys(all ...string) {
 	s.t.Helper()
 	for _, k := range all {
-		if _, err := io.WriteString(s.tty, k); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Get(io.WriteString(s.tty, k))(s.t)
 		time.Sleep(50 * time.Millisecond)
 	}
 }
@@ -88,7 +88,10 @@ func TestAPersonSeesCompletionsAndCheckboxes(t *testing.T) {
 		f.await(t, "session_start", 1)
 		s.keys(strings.Split("/e2e n", "")...)
 		mark := s.wait(0, "a completion for n")
-		s.keys("\x7f", "b", "o", "x", "e", "s", "\r")
+		s.keys("\x7f", "b", "o", "x", "e", "s")
+		mark = s.wait(mark, "/e2e boxes")
+		time.Sleep(500 * time.Millisecond) // what was completed before is no longer offered
+		s.keys("\r")
 		mark = s.wait(mark, "space toggles")
 		s.keys(" ") // Alpha in
 		mark = s.wait(mark, "(2 of 3 chosen)")

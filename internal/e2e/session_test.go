@@ -10,34 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-)
 
-func TestARequestSaysWhereItComesFrom(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, f := fakeHome(t, version, "listens", transport)
-		look(t, h)
-		file := h.session(t)
-		for _, e := range f.log("") {
-			if e.V != 1 || e.CWD != h.cwd || e.Mode != "rpc" || !e.HasUI || e.Session.File != file || e.Session.ID == "" {
-				t.Errorf("%s: %.400s", e.Event, e.Raw)
-			}
-			if !slices.Contains(e.Can, "complete") || e.Model == nil || e.Model.Provider != "openai-local" || len(e.Entries) > 0 || e.Nested != nil && *e.Nested {
-				t.Errorf("%s: %.400s", e.Event, e.Raw)
-			}
-		}
-		got := eventsOf(f.log(""))
-		want := []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_shutdown"}
-		if version != pi073 {
-			want = append(want, "agent_before_settle")
-		}
-		for _, e := range want {
-			if !slices.Contains(got, e) {
-				t.Errorf("%s was not sent: %v", e, got)
-			}
-		}
-	})
-}
+	"github.com/coctostan/pictx/internal/must"
+)
 
 // eventsOf are the events of requests, in order.
 func eventsOf(all []envelope) []string {
@@ -46,17 +21,6 @@ func eventsOf(all []envelope) []string {
 		names = append(names, e.Event)
 	}
 	return names
-}
-
-func TestOnlySubscribedEventsAreSent(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "quiet", transport)
-		look(t, h)
-		if got := eventsOf(f.log("")); len(got) > 0 {
-			t.Errorf("sent: %v", got)
-		}
-	})
 }
 
 func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
@@ -71,14 +35,10 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 		}
 		times, results := map[string]int{}, 0
 		for _, e := range f.log("") {
-			if e.Session.File != "" {
-				t.Errorf("%s names a file %q", e.Event, e.Session.File)
-			}
+			must.Equal(t, e.Session.File, "", "%s names a file", e.Event)
 			for _, raw := range e.Entries {
 				var one entry
-				if err := json.Unmarshal(raw, &one); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal(raw, &one))
 				times[one.ID]++
 				if times[one.ID] == 1 && one.Message.Role == "toolResult" {
 					results++
@@ -135,20 +95,18 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 
 func TestPisTrustDecisionReachesPictx(t *testing.T) {
 	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
 			t.Run(flag, func(t *testing.T) {
 				t.Parallel()
-				h := newHome(t, newest)
+				h := newHome(t, version)
 				// A project without settings of its own has nothing to trust.
 				h.write(t, ".pi/settings.json", "{}")
 				h.flags = []string{flag}
 				f := h.fake(t, "listens", transport)
 				h.once(t, "Hi.", say("ok"))
 				first := map[string]string{"serve": "hook --serve --trust ", "oneshot": "hook hello --trust "}[transport]
-				if args := strings.Join(f.starts()[0].Args, " "); args != first+want {
-					t.Errorf("started with %q", args)
-				}
+				must.Equal(t, strings.Join(f.starts()[0].Args, " "), first+want, "started with")
 				for _, e := range f.log("") {
 					if e.Trusted == nil || *e.Trusted != (want == "yes") {
 						t.Errorf("%s: trusted %v", e.Event, e.Trusted)
@@ -209,13 +167,43 @@ func TestASecondCopyOfTheExtensionDoesNothing(t *testing.T) {
 		h, f := fakeHome(t, newest, "declares", transport)
 		h.tools = ""
 		copied := filepath.Join(h.agent, "extensions", "pictx")
-		if err := os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))))
 		h.once(t, "Hi.", say("ok"))
 		if n := len(f.starts()); transport == "serve" && n != 1 {
 			t.Errorf("%d processes were started, want 1", n)
 		}
 		wantCount(t, "contexts were asked about", len(f.log("context")), 1)
 	})
+}
+
+func (s *stage) whereFrom() {
+	s.look()
+	t, h, file := s.t, s.h, s.sessionFile()
+	for _, e := range s.f.log("") {
+		if e.V != 1 || e.CWD != h.cwd || e.Mode != "rpc" || !e.HasUI || e.Session.File != file || e.Session.ID == "" {
+			t.Errorf("%s: %.400s", e.Event, e.Raw)
+		}
+		if !slices.Contains(e.Can, "complete") || e.Model == nil || e.Model.Provider != "openai-local" || len(e.Entries) > 0 || e.Nested != nil && *e.Nested {
+			t.Errorf("%s: %.400s", e.Event, e.Raw)
+		}
+	}
+	s.do(object{"type": "new_session"})
+	got := eventsOf(s.f.log(""))
+	want := []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_shutdown"}
+	if h.version != pi073 {
+		want = append(want, "agent_before_settle")
+	}
+	for _, e := range want {
+		if !slices.Contains(got, e) {
+			t.Errorf("%s was not sent: %v", e, got)
+		}
+	}
+}
+
+func (s *stage) quiet() {
+	s.look()
+	got := slices.DeleteFunc(eventsOf(s.f.log("")), func(e string) bool { return e == "session_shutdown" }) // of the session before
+	if len(got) > 0 {
+		s.t.Errorf("sent: %v", got)
+	}
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	_ "github.com/mattn/go-sqlite3" // to hold a store that pictx wants
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // messages are those of requests, without what pictx declares.
@@ -44,10 +46,7 @@ func messagesOf(bodies [][]byte) [][]byte {
 // has to be started for it.
 func (h *home) storeFile(t *testing.T) string {
 	t.Helper()
-	session, err := filepath.Abs(filepath.Join(root, "testdata", "sessions", "notes-1.5.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := must.Get(filepath.Abs(filepath.Join(root, "testdata", "sessions", "notes-1.5.jsonl")))(t)
 	h.ok(t, "import", session)
 	files, err := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
 	if err != nil || len(files) != 1 {
@@ -59,10 +58,7 @@ func (h *home) storeFile(t *testing.T) string {
 // open opens a store beside pictx.
 func open(t *testing.T, file string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite3", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", file))(t)
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	return db
@@ -74,16 +70,12 @@ func spoil(t *testing.T, file string) {
 	for _, side := range []string{"", "-wal", "-shm"} {
 		os.Remove(file + side)
 	}
-	if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600))
 }
 
 func execute(t *testing.T, db *sql.DB, statement string) {
 	t.Helper()
-	if _, err := db.Exec(statement); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(statement))(t)
 }
 
 // ruin are ways in which a store, or what belongs to it, can be no good. Each
@@ -106,9 +98,7 @@ func ruin() map[string]func(*testing.T, *home) int {
 			return 1
 		},
 		"the place of stores is a file": func(t *testing.T, h *home) int {
-			if err := os.WriteFile(filepath.Join(h.agent, "pictx"), []byte("in the way"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(h.agent, "pictx"), []byte("in the way"), 0o600))
 			return 1
 		},
 		"the settings are garbage": func(t *testing.T, h *home) int {
@@ -123,7 +113,7 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 	for name, ruined := range ruin() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachPi(t, func(t *testing.T, version string) {
+			everyPi(t, func(t *testing.T, version string) {
 				want := messagesOf(lookPlainly(t, version))
 				h := newHome(t, version)
 				h.real(t, transportOf(version))
@@ -183,9 +173,7 @@ func TestRequestsStayTheSameWhenTheDiskIsFull(t *testing.T) {
 		want := messagesOf(lookPlainly(t, newest))
 		h := newHome(t, newest)
 		small := filepath.Join(h.agent, "pictx")
-		if err := os.MkdirAll(small, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(small, 0o700))
 		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small).CombinedOutput(); err != nil {
 			t.Skipf("not run: a small file system cannot be mounted here: %s", bytes.TrimSpace(out))
 		}
@@ -223,7 +211,7 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 	if _, err := exec.LookPath("ps"); err != nil {
 		t.Skip("not run: ps is not installed, which finds the process to kill")
 	}
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		h := newHome(t, version)
 		h.real(t, "serve") // a process for one event is hardly ever there to be killed
 		h.configure(t, eager)
@@ -275,7 +263,7 @@ func TestRequestsStayTheSameWhenPictxHangs(t *testing.T) {
 	if _, err := exec.LookPath("ps"); err != nil {
 		t.Skip("not run: ps is not installed, which finds the process to stop")
 	}
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, _ string) {
 		play := func(h *home, between func(p *rpc)) *rpc {
 			h.empty(t)
 			h.write(t, "notes.txt", "some notes\n")

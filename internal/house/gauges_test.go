@@ -139,6 +139,25 @@ func TestGauges(t *testing.T) {
 	}
 }
 
+// What tests may have only falls, too: one that is added takes the place of another, or stands
+// in its table.
+func TestTestsDoNotGrow(t *testing.T) {
+	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 74000}}
+	var tests []file
+	for _, f := range files(t) {
+		if f.test && !within(f.dir, "bench") {
+			tests = append(tests, f)
+		}
+	}
+	lines := 0
+	for _, f := range packageLines(tests) {
+		lines += f.n
+	}
+	for _, fault := range g.faults(map[string]figure{whole: {n: lines}}) {
+		t.Error(fault)
+	}
+}
+
 // faults compares figures with the limits.
 func (g gauge) faults(figures map[string]figure) []string {
 	var out []string

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // planted parses a module in txtar's form. A file without a package clause gets one.
@@ -18,10 +20,7 @@ func planted(t *testing.T, text string) []file {
 		if !strings.Contains(src, "package ") {
 			src = "package x\n" + src
 		}
-		parsed, err := parse(f.Name, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed := must.Get(parse(f.Name, src))(t)
 		all = append(all, parsed)
 	}
 	return all

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // root is the module's directory, seen from this one.
@@ -32,10 +34,7 @@ type file struct {
 // files returns every Go file of the module, whatever it is built for.
 func files(t *testing.T) []file {
 	t.Helper()
-	all, err := parsed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(parsed())(t)
 	if len(all) < 50 {
 		t.Fatalf("only %d files were found", len(all))
 	}

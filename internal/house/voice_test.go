@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // unvoiced are phrases that users must not read: idioms that a native speaker stumbles
@@ -138,10 +140,7 @@ func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
 			t.Fatalf("no file is called %s (%v)", pattern, err)
 		}
 		for _, p := range found {
-			b, err := os.ReadFile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(p))(t)
 			texts[p] = []string{wrap.ReplaceAllString(string(b), "$1 $2")}
 		}
 	}
@@ -171,8 +170,6 @@ func TestThePhrasesAreFound(t *testing.T) {
 			at := regexp.MustCompile(phrase[0]).FindStringIndex(sentence)
 			got = got || at != nil && !strings.HasSuffix(sentence[:at[0]], "there ")
 		}
-		if got != want {
-			t.Errorf("%q: %v, want %v", sentence, got, want)
-		}
+		must.Equal(t, got, want, "%q", sentence)
 	}
 }

@@ -107,10 +107,11 @@ func onlyIn() map[string][]string {
 		module + "/internal/clitest":      {},
 		module + "/internal/npm":          {},
 		module + "/internal/sqlhook":      {},
+		module + "/internal/must":         {},
 		module + "/internal/storetest":    {},
 		module + "/internal/historytest":  {},
 		"testing":                         {"internal"},
-		"github.com/google/go-cmp/cmp":    {},
+		"github.com/google/go-cmp/cmp":    {"internal"},
 		"github.com/rogpeppe/go-internal": {},
 	}
 }

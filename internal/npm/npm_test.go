@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // fakeNPM is npm for a test: it notes each call in $CALLS, takes its time, writes
@@ -44,9 +46,7 @@ func withNPM(t *testing.T) (calls string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"npm": fakeNPM, "rg": "#!/bin/sh\n", "fd": "#!/bin/sh\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
 	calls = filepath.Join(dir, "calls")
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -67,10 +67,7 @@ func called(t *testing.T, calls string) int {
 // left lists what a cache holds that begins with a dot.
 func left(t *testing.T, cache string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(cache, ".[!.]*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(filepath.Glob(filepath.Join(cache, ".[!.]*")))(t)
 	return found
 }
 
@@ -109,16 +106,10 @@ func TestAnInstallReplacesWhatAnotherLeftIncomplete(t *testing.T) {
 	withNPM(t)
 	cache := t.TempDir()
 	half := filepath.Join(cache, "name-1.2.3", "node_modules", "half")
-	if err := os.MkdirAll(half, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(half, 0o700))
 	// A process that was killed leaves the lock's file, but does not hold the lock.
-	if err := os.WriteFile(filepath.Join(cache, "name-1.2.3.lock"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Install(t.Context(), cache, "name", "1.2.3"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(cache, "name-1.2.3.lock"), nil, 0o600))
+	must.Get(Install(t.Context(), cache, "name", "1.2.3"))(t)
 	if _, err := os.Stat(half); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what was incomplete is still there: %v", err)
 	}
@@ -176,12 +167,8 @@ func TestSetupsOfPiAtOnceDoNotMix(t *testing.T) {
 				hide(t, "flock")
 			}
 			// The lock of one that was killed: its number is above those of processes.
-			if err := os.Symlink("99999999", filepath.Join(cache, ".owner")); err != nil {
-				t.Fatal(err)
-			}
-			if err := together(3, func() error { return setup(t, cache) }); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Symlink("99999999", filepath.Join(cache, ".owner")))
+			must.Do(t, together(3, func() error { return setup(t, cache) }))
 			if n := called(t, calls); n != 4 {
 				t.Errorf("npm was called %d times, want once for each of 4", n)
 			}
@@ -205,17 +192,12 @@ func hide(t *testing.T, program string) {
 			continue
 		}
 		others := t.TempDir()
-		found, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(os.ReadDir(dir))(t)
 		for _, f := range found {
 			if f.Name() == program {
 				continue
 			}
-			if err := os.Symlink(filepath.Join(dir, f.Name()), filepath.Join(others, f.Name())); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Symlink(filepath.Join(dir, f.Name()), filepath.Join(others, f.Name())))
 		}
 		dirs = append(dirs, others)
 	}
@@ -233,9 +215,7 @@ func TestASetupReplacesWhatAnotherLeftIncomplete(t *testing.T) {
 	}
 	os.Unsetenv("BROKEN")
 	before := called(t, calls)
-	if err := os.MkdirAll(filepath.Join(cache, "pi087", "node_modules", "half"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(cache, "pi087", "node_modules", "half"), 0o755))
 	if err := setup(t, cache); err != nil || called(t, calls) != before+4 {
 		t.Errorf("%d calls of npm, want 4: %v", called(t, calls)-before, err)
 	}

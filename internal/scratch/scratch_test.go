@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // waits is the environment variable that makes the test run as the process to interrupt.
@@ -40,9 +42,7 @@ func TestAnInterruptedBenchmarkLeavesNothing(t *testing.T) {
 		if dir = strings.TrimSpace(dir); err != nil || !strings.Contains(dir, "pictx-scratch-") {
 			t.Fatalf("%q %v", dir, err)
 		}
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Process.Signal(signal))
 		var ended *exec.ExitError
 		if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != interrupted {
 			t.Errorf("%v: it ended with %v", signal, err)

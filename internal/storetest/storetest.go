@@ -31,14 +31,6 @@ func Open(tb testing.TB, path string, mode sqlite.Mode) *store.Store {
 	return st
 }
 
-// Must ends the test at an error.
-func Must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
 // Ingest stores a session file.
 func Ingest(tb testing.TB, st *store.Store, file string) history.Report {
 	tb.Helper()

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -46,28 +47,17 @@ func loadFiles(t *testing.T, st history.Store, paths ...string) []history.Report
 func loadable(t *testing.T) ([]string, []corpus.Needle) {
 	t.Helper()
 	dir := t.TempDir()
-	needles, err := corpus.History{CWD: "/w", Messages: 1500, Sessions: 5, Size: 120, Needles: 2, Twins: 3, Seed: 7}.WriteFiles(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := (pi.Sessions{}).Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	needles := must.Get(corpus.History{CWD: "/w", Messages: 1500, Sessions: 5, Size: 120, Needles: 2, Twins: 3, Seed: 7}.WriteFiles(dir))(t)
+	files := must.Get((pi.Sessions{}).Find(dir))(t)
 	slices.Sort(files)
-	text, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(files[0]))(t)
 	head, rest, _ := strings.Cut(string(text), "\n")
 	_, end, _ := strings.Cut(head, `"id":"`)
 	id, _, _ := strings.Cut(end, `"`)
 	fork := filepath.Join(dir, "fork.jsonl")
 	text = []byte(strings.Replace(head, id, "fork", 1) + "\n" + rest +
 		`{"type":"message","id":"f0f0f0f0","timestamp":"2026-03-02T09:00:09.000Z","message":{"role":"user","content":"only the fork says Ärgernis \ud83d\ude00"}}` + "\n")
-	if err := os.WriteFile(fork, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(fork, text, 0o600))
 	return append(files, fork), needles
 }
 
@@ -89,32 +79,21 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 		}
 		return n
 	}
-	if added(got) != added(want) {
-		t.Errorf("%d added, want %d", added(got), added(want))
-	}
+	must.Equal(t, added(got), added(want), "added")
 	state := func(st *store.Store) string {
 		var b strings.Builder
 		for _, r := range storetest.Rows(t, st) {
 			fmt.Fprintln(&b, r.EntryID, r.Ordinal, r.Content, r.Copies)
 		}
 		for _, n := range needles {
-			res, err := history.Search(t.Context(), st.Search, history.Query{Text: n.Query, Regex: n.Regex})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: n.Query, Regex: n.Regex}))(t)
 			fmt.Fprintln(&b, n.Query, res.Step, storetest.IDs(res))
 		}
 		for _, q := range []string{"the", `"error return"`, "ärgernis", "argernis", "why does the error return null?"} {
-			res, err := history.Search(t.Context(), st.Search, history.Query{Text: q})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: q}))(t)
 			fmt.Fprintln(&b, q, res.Step, storetest.IDs(res))
 		}
-		found, err := st.Health.Examine(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(st.Health.Examine(t.Context()))(t)
 		lacking, err := st.Search.Unindexed(t.Context())
 		fmt.Fprintln(&b, found, err, st.Search.FullText() && lacking > 0)
 		return b.String()
@@ -132,26 +111,16 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 // partsOf are the trigrams of the index, each with the text that has it.
 func partsOf(t *testing.T, st *store.Store) []string {
 	t.Helper()
-	db, err := sql.Open("sqlite3", st.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", st.Path()))(t)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.parts USING fts5vocab('main', 'grams_fts', 'instance')`); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := db.QueryContext(t.Context(), `SELECT p.term || ' ' || hex(c.hash) FROM temp.parts p LEFT JOIN content c ON c.id = p.doc ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.parts USING fts5vocab('main', 'grams_fts', 'instance')`))(t)
+	rows := must.Get(db.QueryContext(t.Context(), `SELECT p.term || ' ' || hex(c.hash) FROM temp.parts p LEFT JOIN content c ON c.id = p.doc ORDER BY 1`))(t)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&s))
 		out = append(out, s)
 	}
 	return out
@@ -192,10 +161,7 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	storetest.Ingest(t, st, files[3]) // over the connection that asked the index before
 	loadFiles(t, st.Entries, files[4:]...)
 	find := func(query string) []string {
-		res, err := history.Search(t.Context(), st.Search, history.Query{Text: query})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: query}))(t)
 		return storetest.IDs(res)
 	}
 	for _, n := range needles {
@@ -207,10 +173,7 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 		t.Fatalf("%d entries are left to be indexed, %v", left, err)
 	}
 	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{n.Entry}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{n.Entry}}))(t)
 	traces, err := st.Eraser.Purge(t.Context(), c)
 	if err == nil {
 		_, err = st.Eraser.Scrub(t.Context(), traces)

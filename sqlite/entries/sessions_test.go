@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -20,10 +21,7 @@ func TestTheLatestSessionsAreTheFirstOfAll(t *testing.T) {
 		t.Fatalf("%d sessions: %v", len(all), err)
 	}
 	for n := 1; n <= len(all); n++ {
-		got, err := st.Entries.Latest(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(st.Entries.Latest(t.Context(), n))(t)
 		if diff := cmp.Diff(all[:n], got); diff != "" {
 			t.Errorf("the latest %d (-all +latest):\n%s", n, diff)
 		}

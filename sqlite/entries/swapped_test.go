@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
@@ -26,25 +27,13 @@ func TestAListOfSessionsIsRightOrAnErrorWhereverTwoPagesWereSwapped(t *testing.T
 		storetest.WriteSession(t, file, 300, 100)
 		storetest.Ingest(t, st, file)
 	}
-	want, err := st.Entries.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := storetest.DB(t, path).Exec(`VACUUM`); err != nil {
-		t.Fatal(err)
-	}
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(st.Entries.Sessions(t.Context()))(t)
+	must.Get(storetest.DB(t, path).Exec(`VACUUM`))(t)
+	must.Do(t, st.Checkpoint(t.Context()))
+	sound := must.Get(os.ReadFile(path))(t)
 	list := func(text []byte) ([]entries.Session, error) {
 		copied := filepath.Join(t.TempDir(), "copy.db")
-		if err := os.WriteFile(copied, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(copied, text, 0o600))
 		st, err := store.Open(t.Context(), copied, sqlite.Read, time.Now)
 		if err != nil {
 			return nil, err

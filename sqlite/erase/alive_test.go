@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -28,10 +29,7 @@ func TestErasedTextThatARemainingTextRepeatsIsNotReportedAsLeft(t *testing.T) {
 	if err != nil || len(ids) == 0 {
 		t.Fatal(ids, err)
 	}
-	traces, err := st.Objects.Purge(t.Context(), ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	traces := must.Get(st.Objects.Purge(t.Context(), ids))(t)
 	if r, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(r.Files) > 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

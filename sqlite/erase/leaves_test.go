@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -31,24 +32,15 @@ func compactKeeper(t *testing.T, st *store.Store, asked between) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, func(n *message.Node) ([]byte, error) { return line(n) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := summary.NewJob(t.Context(), st.Summaries, b, summary.Options{Leaves: true, Models: []string{"a/b"}, Now: time.Now}, summary.Progress{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, func(n *message.Node) ([]byte, error) { return line(n) }))(t)
+	j := must.Get(summary.NewJob(t.Context(), st.Summaries, b, summary.Options{Leaves: true, Models: []string{"a/b"}, Now: time.Now}, summary.Progress{}))(t)
 	return errors.Join(j.Run(t.Context(), asked, 1, func(summary.Progress) {}), j.Close(t.Context()))
 }
 
 // stale counts the summaries of a session whose sources have changed.
 func stale(t *testing.T, st *store.Store) int {
 	t.Helper()
-	c, err := summary.Examine(t.Context(), st.Summaries, "keeper")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(summary.Examine(t.Context(), st.Summaries, "keeper"))(t)
 	return c.Stale
 }
 
@@ -86,13 +78,9 @@ func TestASummaryOfWhatWasErasedMeanwhileIsNotStored(t *testing.T) {
 
 func TestASummaryThatWasRedactedStandsForItsEntriesAsTheyAreNow(t *testing.T) {
 	st, _ := secretStore(t)
-	if err := compactKeeper(t, st, func() {}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, compactKeeper(t, st, func() {}))
 	eraseSecret(t, st, true)
-	if n := stale(t, st); n != 0 {
-		t.Errorf("%d summaries are of something else", n)
-	}
+	must.Equal(t, stale(t, st), 0, "summaries are of something else")
 	all, err := st.Summaries.Summaries(t.Context(), "keeper")
 	if err != nil || len(all) != 1 || secretWord.MatchString(all[0].Text) {
 		t.Errorf("%+v, %v", all, err)
@@ -103,14 +91,8 @@ func TestASummaryThatWasRedactedStandsForItsEntriesAsTheyAreNow(t *testing.T) {
 func TestASummaryIsNotMadeFromWhatWasPurgedBefore(t *testing.T) {
 	st, file := secretStore(t)
 	eraseSecret(t, st, false)
-	masks, err := st.Eraser.Masks(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := pi.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	masks := must.Get(st.Eraser.Masks(t.Context()))(t)
+	own := must.Get(pi.Open(file))(t)
 	defer own.Close()
 	s := history.MaskedSession(own, masks)
 	b, err := summary.ReadBranch(s.Entries(), s.Entries().Leaf(), "", summary.Limits{}, s.Line)
@@ -122,12 +104,8 @@ func TestASummaryIsNotMadeFromWhatWasPurgedBefore(t *testing.T) {
 // A summary made from an older text stays outdated after a redaction.
 func TestASummaryOfAnOlderTextStaysOneWhenThatIsRedacted(t *testing.T) {
 	st, _ := secretStore(t)
-	if err := compactKeeper(t, st, func() {}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := storetest.DB(t, st.Path()).Exec(`UPDATE summaries SET hash = 'of something else'`); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, compactKeeper(t, st, func() {}))
+	must.Get(storetest.DB(t, st.Path()).Exec(`UPDATE summaries SET hash = 'of something else'`))(t)
 	eraseSecret(t, st, true)
 	if n := stale(t, st); n != 1 {
 		t.Errorf("%d summaries are of something else, want 1", n)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -29,9 +30,7 @@ func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
 			}
 			storetest.Ingest(t, st, storetest.Recorded(t, "notes-1.5.jsonl"))
 			storetest.Ingest(t, st, storetest.Session(t, "keeper", "it is "+secret+" here"))
-			if err := st.Checkpoint(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, st.Checkpoint(t.Context()))
 			path, word := st.Path(), history.Words(secret)[0]
 			if left {
 				st.Close()
@@ -43,10 +42,7 @@ func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
 			if err != nil || c.Entries != 1 {
 				t.Fatalf("%+v, %v", c, err)
 			}
-			traces, err := st.Eraser.Redact(t.Context(), c, re)
-			if err != nil {
-				t.Fatal(err)
-			}
+			traces := must.Get(st.Eraser.Redact(t.Context(), c, re))(t)
 			if r, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(r.Files) > 0 {
 				t.Errorf("%+v, %v", r, err)
 			}
@@ -81,9 +77,7 @@ func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 			Tool: "bash", Status: object.StatusOK, ArgsDisplay: command,
 		}}
 		id := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey("keeper", "aaaa0002", "c"), Doc: doc}).Results[0].ID
-		if err := st.Checkpoint(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.Checkpoint(t.Context()))
 		path := st.Path()
 		if found := fileHolds(t, path, "vermilion"); len(found) == 0 {
 			t.Fatal("the call is not stored as it reads")
@@ -93,13 +87,8 @@ func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 			leave(t, path, []byte(left))
 			st = storetest.Open(t, path, sqlite.Write)
 		}
-		traces, err := st.Objects.Purge(t.Context(), []string{id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := st.Eraser.Scrub(t.Context(), traces); err != nil {
-			t.Fatal(err)
-		}
+		traces := must.Get(st.Objects.Purge(t.Context(), []string{id}))(t)
+		must.Get(st.Eraser.Scrub(t.Context(), traces))(t)
 		if found := fileHolds(t, path, "vermilion", "harbourgate"); len(found) > 0 {
 			t.Errorf("%s is left: %v", name, found)
 		}
@@ -114,27 +103,14 @@ func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
 	st.Close()
 	st = storetest.Open(t, path, sqlite.Hook) // a hook waits for nobody
 	other := storetest.DB(t, path)
-	if _, err := other.Exec(`INSERT INTO pins VALUES ('keeper', 'src/**', 1, 'because of xylophone9quagmire', 1)`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.Exec(`INSERT INTO pins VALUES ('keeper', 'src/**', 1, 'because of xylophone9quagmire', 1)`))(t)
 	re := regexp.MustCompile(`(?i)xylophone9\w+`)
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
-	if err != nil {
-		t.Fatal(err)
-	}
-	traces, err := st.Eraser.Redact(t.Context(), c, re)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := other.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Match: re}))(t)
+	traces := must.Get(st.Eraser.Redact(t.Context(), c, re))(t)
+	conn := must.Get(other.Conn(t.Context()))(t)
 	defer conn.Close()
 	for _, sql := range []string{`BEGIN`, `SELECT count(*) FROM pins`} {
-		if _, err := conn.ExecContext(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(conn.ExecContext(t.Context(), sql))(t)
 	}
 	for _, file := range []string{path, path + "-wal"} {
 		if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data, []byte("xylophone9quagmire")) {
@@ -145,15 +121,11 @@ func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
 	if err != nil || !slices.Equal(r.Files, []string{path, path + "-wal"}) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := conn.ExecContext(context.WithoutCancel(t.Context()), `COMMIT`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.ExecContext(context.WithoutCancel(t.Context()), `COMMIT`))(t)
 	if n := storetest.Count(t, other, `SELECT count(*) FROM meta WHERE key = '`+erase.Unscrubbed+`'`); n != 1 {
 		t.Error("it is not noted that something is left")
 	}
-	if _, err := st.Eraser.Vacuum(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.Eraser.Vacuum(t.Context()))(t)
 	if found := fileHolds(t, path, "xylophone9quagmire"); len(found) > 0 {
 		t.Error(found)
 	}
@@ -163,18 +135,13 @@ func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
 // rows.
 func leave(t *testing.T, path string, left []byte) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	size := int(binary.BigEndian.Uint16(data[16:]))
 	for at := size; at < len(data); at += size {
 		rows, first := int(binary.BigEndian.Uint16(data[at+3:])), int(binary.BigEndian.Uint16(data[at+5:]))
 		if data[at] == 13 && first-8-2*rows > len(left)+8 {
 			copy(data[at+first-len(left):], left)
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, data, 0o600))
 			return
 		}
 	}
@@ -193,7 +160,7 @@ func scrubbed(t *testing.T, st *store.Store, re *regexp.Regexp, redact bool) {
 		run = func() (*erase.Traces, error) { return st.Eraser.Redact(t.Context(), c, re) }
 	}
 	traces, err := run()
-	storetest.Must(t, err)
+	must.Do(t, err)
 	if r, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(r.Files) > 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite/erase"
 )
 
@@ -48,14 +49,8 @@ func TestPurgingEntriesTakesTheObjectsThatHaveThem(t *testing.T) {
 	if err != nil || !slices.Equal(all, want) {
 		t.Errorf("with what matches: %v, want %v; %v", all, want, err)
 	}
-	traces, err := st.Objects.Purge(t.Context(), all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of, err := st.Eraser.Purge(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	traces := must.Get(st.Objects.Purge(t.Context(), all))(t)
+	of := must.Get(st.Eraser.Purge(t.Context(), c))(t)
 	traces.Add(of)
 	if left, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(left.Files) > 0 {
 		t.Errorf("%+v, %v", left, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -54,9 +55,7 @@ func secretStore(t *testing.T) (st *store.Store, file string) {
 func secretStoreWith(t *testing.T, sessions ...string) (st *store.Store, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(file, []byte(secretLines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(secretLines), 0o600))
 	st = storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
@@ -65,9 +64,7 @@ func secretStoreWith(t *testing.T, sessions ...string) (st *store.Store, file st
 		storetest.Ingest(t, st, f)
 	}
 	storetest.Ingest(t, st, file)
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Checkpoint(t.Context()))
 	if len(fileHolds(t, st.Path(), "Xylophone9Quagmire")) == 0 {
 		t.Fatal("the secret is not in the file to begin with")
 	}
@@ -106,9 +103,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 	gone("purged")
 	// The session file still has it. Importing the file again must not restore it.
 	copied := filepath.Join(t.TempDir(), "copy.jsonl")
-	if err := os.WriteFile(copied, []byte(secretLines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(copied, []byte(secretLines), 0o600))
 	for _, f := range []string{copied, file} {
 		if rep := storetest.Ingest(t, st, f); rep.Added != 0 {
 			t.Errorf("%s: %+v", f, rep)
@@ -126,23 +121,17 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 	texts := make([]string, 600)
 	for i := range texts {
 		var b strings.Builder
-		for j := range 120 {
+		for j := range 40 {
 			fmt.Fprintf(&b, "%x ", sha256.Sum256(fmt.Appendf(nil, "%d %d", i, j)))
 		}
 		texts[i] = b.String()
 	}
 	storetest.Ingest(t, st, storetest.Session(t, "ab", texts...))
 	db := storetest.DB(t, st.Path())
-	_, err := db.Exec(`CREATE TRIGGER stuck BEFORE DELETE ON messages WHEN old.entry_id = 'ab0450' BEGIN SELECT raise(ABORT, 'stuck'); END`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`CREATE TRIGGER stuck BEFORE DELETE ON messages WHEN old.entry_id = 'ab0450' BEGIN SELECT raise(ABORT, 'stuck'); END`))(t)
 	purge := func() (*erase.Traces, error) {
 		t.Helper()
-		c, err := st.Eraser.Choose(t.Context(), erase.Selection{Filter: history.Filter{Sessions: []string{"ab"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Filter: history.Filter{Sessions: []string{"ab"}}}))(t)
 		return st.Eraser.Purge(t.Context(), c)
 	}
 	if _, err := purge(); err == nil {
@@ -151,29 +140,17 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type <> 'session'`); n == 600 || n < 150 {
 		t.Errorf("%d of 600 are left after a purge that got stuck at the 450th", n)
 	}
-	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
-		t.Fatal(err)
-	}
-	traces, err := purge()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`DROP TRIGGER stuck`))(t)
+	traces := must.Get(purge())(t)
 	size := func() int64 {
 		t.Helper()
-		if err := st.Checkpoint(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(st.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.Checkpoint(t.Context()))
+		info := must.Get(os.Stat(st.Path()))(t)
 		return info.Size()
 	}
 	before := size()
-	if _, err := st.Eraser.Scrub(t.Context(), traces); err != nil {
-		t.Fatal(err)
-	}
-	if after := size(); after > before/4 || before < 4<<20 {
+	must.Get(st.Eraser.Scrub(t.Context(), traces))(t)
+	if after := size(); after > before/4 || before < 1<<20 {
 		t.Errorf("the file had %d bytes and has %d", before, after)
 	}
 }
@@ -186,10 +163,7 @@ func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	rows, err := st.Entries.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(st.Entries.Sessions(t.Context()))(t)
 	var main, fork entries.Session
 	for _, r := range rows {
 		switch filepath.Base(r.File) {
@@ -203,17 +177,12 @@ func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
 	if err != nil || c.Entries < 100 || c.Texts >= c.Entries {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.Eraser.Purge(t.Context(), c))(t)
 	if rep := storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl")); rep.Added != 0 {
 		t.Errorf("%+v", rep)
 	}
 	in := func(id string) int {
-		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "checkout", Filter: history.Filter{Sessions: []string{id}}, Limit: 500})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: "checkout", Filter: history.Filter{Sessions: []string{id}}, Limit: 500}))(t)
 		return len(res.Hits)
 	}
 	if in(main.ID) != 0 || in(fork.ID) < 5 {
@@ -224,10 +193,7 @@ func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
 func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 	st, file := secretStore(t)
 	re := regexp.MustCompile(`(?i)xylophone9\w+`)
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Match: re}))(t)
 	traces, err := st.Eraser.Redact(t.Context(), c, re)
 	if err != nil || traces.Texts != 2 {
 		t.Fatalf("%+v, %v", traces, err)
@@ -249,13 +215,9 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 			t.Errorf("%+v, %v", res.Hits, err)
 		}
 		// The session file still has it. Importing the file again changes nothing.
-		if err := os.Chtimes(file, time.Now(), time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(file, time.Now(), time.Now().Add(time.Hour)))
 		copied := filepath.Join(t.TempDir(), "copy.jsonl")
-		if err := os.WriteFile(copied, []byte(secretLines), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(copied, []byte(secretLines), 0o600))
 		if rep := storetest.Ingest(t, st, copied); rep.Added != 0 {
 			t.Errorf("%+v", rep)
 		}
@@ -325,16 +287,12 @@ func TestAFileThatIsNotAStoreIsNotRestored(t *testing.T) {
 	storetest.Ingest(t, st, storetest.Sessions(t)[0])
 	st.Close()
 	bad := filepath.Join(t.TempDir(), "bad.db")
-	if err := os.WriteFile(bad, []byte(strings.Repeat("no store\n", 900)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bad, []byte(strings.Repeat("no store\n", 900)), 0o600))
 	if _, err := sqlite.Restore(t.Context(), bad, path, time.Now); err == nil {
 		t.Error("it was restored")
 	}
 	other := filepath.Join(t.TempDir(), "other.db")
-	if _, err := storetest.DB(t, other).Exec(`CREATE TABLE conversations (id)`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(storetest.DB(t, other).Exec(`CREATE TABLE conversations (id)`))(t)
 	if _, err := sqlite.Restore(t.Context(), other, path, time.Now); err == nil || !strings.Contains(err.Error(), "of another program") {
 		t.Error(err)
 	}
@@ -350,9 +308,7 @@ func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	}
 	db := storetest.DB(t, st.Path())
 	before := storetest.Count(t, db, `SELECT count(*) FROM content`)
-	if _, err := db.Exec(`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE role = 'toolResult' LIMIT 30)`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE role = 'toolResult' LIMIT 30)`))(t)
 	found, err := st.Health.Examine(t.Context())
 	if err != nil || len(found) == 0 || !strings.Contains(found[0].Name, "nothing refers to") {
 		t.Errorf("%+v, %v", found, err)
@@ -361,9 +317,7 @@ func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	if err != nil || n == 0 || storetest.Count(t, db, `SELECT count(*) FROM content`) != before-n {
 		t.Errorf("%d went, %v", n, err)
 	}
-	if k := storetest.Count(t, db, `SELECT count(*) FROM purged`); k != 0 {
-		t.Errorf("%d tombstones: what nothing refers to may come back", k)
-	}
+	must.Equal(t, storetest.Count(t, db, `SELECT count(*) FROM purged`), 0, "tombstones: what nothing refers to may come back")
 }
 
 // A purge that is killed before the file is rewritten leaves bytes behind. The store reports
@@ -371,9 +325,9 @@ func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 func TestAnInterruptedPurgeIsFinishedByWhoeverWritesNext(t *testing.T) {
 	st, _ := secretStore(t)
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
-	storetest.Must(t, err)
+	must.Do(t, err)
 	_, err = st.Eraser.Purge(t.Context(), c)
-	storetest.Must(t, err)
+	must.Do(t, err)
 	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -399,15 +353,15 @@ func TestAnEraseBesideARewriteIsStillDue(t *testing.T) {
 	st, _ := secretStore(t)
 	other := storetest.DB(t, st.Path())
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
-	storetest.Must(t, err)
+	must.Do(t, err)
 	_, err = st.Eraser.Purge(t.Context(), c)
-	storetest.Must(t, err)
+	must.Do(t, err)
 	mark := func() (value string) {
-		storetest.Must(t, other.QueryRow(`SELECT value FROM meta WHERE key = ?`, erase.Unscrubbed).Scan(&value))
+		must.Do(t, other.QueryRow(`SELECT value FROM meta WHERE key = ?`, erase.Unscrubbed).Scan(&value))
 		return value
 	}
 	before := mark()
-	storetest.Must(t, st.Eraser.Prepare(t.Context()))
+	must.Do(t, st.Eraser.Prepare(t.Context()))
 	if mark() == before {
 		t.Error("a second erase cannot be told from the first")
 	}
@@ -426,24 +380,14 @@ func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
 		`DELETE FROM old WHERE id > 3`,
 		`PRAGMA wal_checkpoint(TRUNCATE)`,
 	} {
-		if _, err := db.Exec(query); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(query))(t)
 	}
-	if _, err := db.Exec(`UPDATE old SET text = 'short'`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`UPDATE old SET text = 'short'`))(t)
 	if len(fileHolds(t, st.Path(), "gnu-veldt")) == 0 {
 		t.Fatal("the test has nothing to overwrite")
 	}
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"aaaa0001"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	traces, err := st.Eraser.Purge(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"aaaa0001"}}))(t)
+	traces := must.Get(st.Eraser.Purge(t.Context(), c))(t)
 	if left, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(left.Files) > 0 {
 		t.Errorf("%+v, %v", left, err)
 	}

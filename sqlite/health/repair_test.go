@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -18,10 +19,7 @@ import (
 // findings returns the findings of Examine, one line each.
 func findings(t *testing.T, st *store.Store) []string {
 	t.Helper()
-	found, err := st.Health.Examine(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(st.Health.Examine(t.Context()))(t)
 	var out []string
 	for _, f := range found {
 		out = append(out, fmt.Sprintf("%d %s", f.Count, f.Name))
@@ -35,10 +33,7 @@ func summarized(t *testing.T) *store.Store {
 	t.Helper()
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "own", "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 otter"))
-	lease, err := st.Summaries.Lease(t.Context(), "one", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := must.Get(st.Summaries.Lease(t.Context(), "one", 0, false))(t)
 	for depth, sources := range [][]string{{"a1", "a2"}, {"s-000000000000"}, {"s-000000000001"}} {
 		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
 			Key: fmt.Sprintf("s-%012d", depth), Session: "one", Depth: depth, Kind: summary.Model, Sources: sources, First: "a1", Last: "a2", Entries: 2, Text: "walruses",
@@ -82,12 +77,8 @@ func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 		}
 	}
 	st := summarized(t)
-	if err := os.Chmod(st.Path(), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(findings(t, st), "; "); got != "1 files that others can read" {
-		t.Errorf("%q", got)
-	}
+	must.Do(t, os.Chmod(st.Path(), 0o640))
+	must.Equal(t, strings.Join(findings(t, st), "; "), "1 files that others can read", "got")
 }
 
 // Holds history 67.
@@ -114,12 +105,8 @@ func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
 		t.Errorf("after the repair: %q", got)
 	}
 	var order string
-	if err := storetest.DB(t, st.Path()).QueryRow(`SELECT group_concat(key, ' ') FROM (SELECT key FROM gone ORDER BY at)`).Scan(&order); err != nil {
-		t.Fatal(err)
-	}
-	if want := "s-000000000000 s-000000000001 s-000000000002"; order != want {
-		t.Errorf("deleted in the order %q, want %q", order, want)
-	}
+	must.Do(t, storetest.DB(t, st.Path()).QueryRow(`SELECT group_concat(key, ' ') FROM (SELECT key FROM gone ORDER BY at)`).Scan(&order))
+	must.Equal(t, order, "s-000000000000 s-000000000001 s-000000000002", "deleted in the order")
 	// The copy has the state before the repair.
 	kept := storetest.Open(t, done.Copy, sqlite.Read)
 	if nodes, err := kept.Summaries.Summaries(t.Context(), "one"); err != nil || len(nodes) != 3 {
@@ -132,16 +119,12 @@ func TestARepairRebuildsTheIndex(t *testing.T) {
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	if _, err := storetest.DB(t, st.Path()).Exec(`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(storetest.DB(t, st.Path()).Exec(`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`))(t)
 	found, err := st.Health.Examine(t.Context())
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if _, err := st.Health.Repair(t.Context(), found); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.Health.Repair(t.Context(), found))(t)
 	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "otter"})
 	if err != nil || len(res.Hits) != 1 || res.Step != history.StepAll {
 		t.Errorf("%+v, %v", res, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/lcm"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -53,16 +54,11 @@ func lcmMessages() []struct{ id, entry, body string } {
 func lcmDatabase(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", path))(t)
 	defer db.Close()
 	run := func(query string, args ...any) {
 		t.Helper()
-		if _, err := db.Exec(query, args...); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(query, args...))(t)
 	}
 	run(lcmSchema)
 	run(`INSERT INTO conversations VALUES ('c1', 'session-one', '/s.jsonl', '/w', '2026-03-02T09:00:00.000Z', '2026-03-02T10:00:00.000Z')`)
@@ -88,23 +84,15 @@ func lcmDatabase(t *testing.T) string {
 // were new.
 func takeLCM(t *testing.T, st *store.Store, path string) (entries, summaries int) {
 	t.Helper()
-	l, err := lcm.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(lcm.Open(t.Context(), path))(t)
 	defer l.Close()
 	sessions, err := l.Sessions(t.Context())
 	if err != nil || len(sessions) != 1 || sessions[0].Messages != 6 || sessions[0].Summaries != 4 {
 		t.Fatalf("%+v, %v", sessions, err)
 	}
 	for _, s := range sessions {
-		if err := s.Except(t.Context(), st.Entries); err != nil {
-			t.Fatal(err)
-		}
-		rep, err := history.Ingest(t.Context(), st.Entries, s, history.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Except(t.Context(), st.Entries))
+		rep := must.Get(history.Ingest(t.Context(), st.Entries, s, history.Options{}))(t)
 		added, left, err := s.TakeSummaries(t.Context(), st.Summaries, st.Entries)
 		if err != nil || left != 1 {
 			t.Fatalf("%d left out, %v", left, err)
@@ -117,10 +105,7 @@ func takeLCM(t *testing.T, st *store.Store, path string) (entries, summaries int
 // Holds history 13.
 func TestADatabaseOfPiLCMIsTakenOverOnceAndOnlyRead(t *testing.T) {
 	path := lcmDatabase(t)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(path))(t)
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	if entries, summaries := takeLCM(t, st, path); entries != 7 || summaries != 3 { // with the header
 		t.Errorf("%d entries, %d summaries", entries, summaries)
@@ -154,9 +139,7 @@ func sessionOfLCM(t *testing.T) pi.File {
 		fmt.Fprintf(&b, `{"type":"message","id":"bbbb000%d","parentId":null,"timestamp":"2026-03-02T09:00:%02d.500Z","message":%s}`+"\n", i, i, m.body)
 	}
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	return pi.File{Path: path}
 }
 
@@ -190,9 +173,7 @@ func TestSessionFileAndPiLCMGiveEveryMessageOnce(t *testing.T) {
 func TestAFileThatIsNotADatabaseOfPiLCMIsRefused(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "x.db")
 	storetest.Open(t, other, sqlite.Write).Close()
-	if _, err := storetest.DB(t, other).Exec(`DROP TABLE summary_sources`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(storetest.DB(t, other).Exec(`DROP TABLE summary_sources`))(t)
 	if _, err := lcm.Open(t.Context(), other); !errors.Is(err, lcm.ErrNotLCM) {
 		t.Errorf("%v", err)
 	}
@@ -200,9 +181,7 @@ func TestAFileThatIsNotADatabaseOfPiLCMIsRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	text := filepath.Join(t.TempDir(), "text.db")
-	if err := os.WriteFile(text, []byte(strings.Repeat("no database\n", 400)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(text, []byte(strings.Repeat("no database\n", 400)), 0o600))
 	if _, err := lcm.Open(t.Context(), text); !errors.Is(err, sqlite.ErrDamaged) {
 		t.Errorf("%v", err)
 	}
@@ -210,26 +189,15 @@ func TestAFileThatIsNotADatabaseOfPiLCMIsRefused(t *testing.T) {
 
 func TestALongSessionOfPiLCMIsReadAFewMessagesAtATime(t *testing.T) {
 	path := lcmDatabase(t)
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", path))(t)
 	defer db.Close()
 	const more, bytes = 1400, 20_000
-	if _, err := db.Exec(`WITH RECURSIVE n (i) AS (SELECT 6 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+	must.Get(db.Exec(`WITH RECURSIVE n (i) AS (SELECT 6 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 		INSERT INTO messages SELECT 'm' || (i * 7919 % 1400), 'c1', NULL, 'user', '', '{"role":"user","content":"number ' || i || ' ' || hex(zeroblob(?)) || '","timestamp":1}',
-			NULL, 9, 1772442000000 + i * 1000, i, 0 FROM n`, 5+more, bytes/2); err != nil {
-		t.Fatal(err)
-	}
-	l, err := lcm.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+			NULL, 9, 1772442000000 + i * 1000, i, 0 FROM n`, 5+more, bytes/2))(t)
+	l := must.Get(lcm.Open(t.Context(), path))(t)
 	defer l.Close()
-	sessions, err := l.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sessions := must.Get(l.Sessions(t.Context()))(t)
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -237,10 +205,7 @@ func TestALongSessionOfPiLCMIsReadAFewMessagesAtATime(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	lines, err := sessions[0].Open(message.Position{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(sessions[0].Open(message.Position{}))(t)
 	n := 0
 	for ; ; n++ {
 		line, err := lines.Next()
@@ -259,32 +224,20 @@ func TestALongSessionOfPiLCMIsReadAFewMessagesAtATime(t *testing.T) {
 			}
 		}
 	}
-	if n != 1+6+more {
-		t.Errorf("%d lines", n)
-	}
+	must.Equal(t, n, 1+6+more, "lines")
 }
 
 // Whoever made the database chose what its schema computes.
 func TestNothingRunsThatTheSchemaOfAForeignDatabaseNames(t *testing.T) {
 	t.Parallel()
 	path := lcmDatabase(t)
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", path))(t)
 	// SQLite creates no such column, so one as long is replaced in the file.
 	const harmless, unsafe = `lower         ('/nowhere')`, `load_extension('/nowhere')`
-	if _, err := db.Exec(`ALTER TABLE conversations RENAME COLUMN cwd TO dir; ALTER TABLE conversations ADD COLUMN cwd TEXT AS (` + harmless + `) VIRTUAL`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`ALTER TABLE conversations RENAME COLUMN cwd TO dir; ALTER TABLE conversations ADD COLUMN cwd TEXT AS (` + harmless + `) VIRTUAL`))(t)
 	db.Close()
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, bytes.Replace(file, []byte(harmless), []byte(unsafe), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, bytes.Replace(file, []byte(harmless), []byte(unsafe), 1), 0o600))
 	l, err := lcm.Open(t.Context(), path)
 	if err == nil {
 		defer l.Close()

@@ -10,29 +10,22 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // twoStores opens one store twice: as a hook that stays, and as a shell command.
 func twoStores(t testing.TB) (hook, shell *store.Store) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.db")
-	shell, err := store.Open(t.Context(), path, sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shell = must.Get(store.Open(t.Context(), path, sqlite.Write, time.Now))(t)
 	t.Cleanup(func() { shell.Close() })
-	if hook, err = store.Open(t.Context(), path, sqlite.Hook, time.Now); err != nil {
-		t.Fatal(err)
-	}
+	hook = must.Get(store.Open(t.Context(), path, sqlite.Hook, time.Now))(t)
 	return hook, shell
 }
 
 func marksIn(t testing.TB, s *store.Store, session string) int {
 	t.Helper()
-	m, err := s.Marks.Marks(t.Context(), session)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(s.Marks.Marks(t.Context(), session))(t)
 	return len(m)
 }
 
@@ -44,20 +37,12 @@ func TestAHookSeesMarksAndPinsThatItOrAnotherProcessWrote(t *testing.T) {
 			writer = shell
 		}
 		mark := prune.Mark{EntryID: fmt.Sprint("e", i), Leaf: "l", Marker: "m"}
-		if err := writer.Marks.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writer.Marks.AddMarks(t.Context(), "s", []prune.Mark{mark}))
 		// One that is there is not there twice.
-		if err := writer.Marks.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
-			t.Fatal(err)
-		}
-		if err := writer.Marks.AddPin(t.Context(), "s", prune.Pin{Target: mark.EntryID}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writer.Marks.AddMarks(t.Context(), "s", []prune.Mark{mark}))
+		must.Do(t, writer.Marks.AddPin(t.Context(), "s", prune.Pin{Target: mark.EntryID}))
 		for range 2 { // read, then remembered
-			if n := marksIn(t, hook, "s"); n != i+1 {
-				t.Errorf("after %d marks the hook sees %d", i+1, n)
-			}
+			must.Equal(t, marksIn(t, hook, "s"), i+1, "after %d marks the hook sees", i+1)
 			if pins, err := hook.Marks.Pins(t.Context(), "s"); err != nil || len(pins) != i+1 {
 				t.Errorf("after %d pins the hook sees %d, %v", i+1, len(pins), err)
 			}
@@ -67,9 +52,7 @@ func TestAHookSeesMarksAndPinsThatItOrAnotherProcessWrote(t *testing.T) {
 		}
 	}
 	for id, writer := range map[string]*store.Store{"e0": shell, "e1": hook} {
-		if err := writer.Marks.AddPin(t.Context(), "s", prune.Pin{Target: id, Removed: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writer.Marks.AddPin(t.Context(), "s", prune.Pin{Target: id, Removed: true}))
 	}
 	pins, err := hook.Marks.Pins(t.Context(), "s")
 	removed := 0
@@ -90,9 +73,7 @@ func BenchmarkMarks(b *testing.B) {
 	for i := range 250 {
 		marks = append(marks, prune.Mark{EntryID: fmt.Sprint("entry", i), Leaf: "leaf", Marker: "[pruned: read src/app.ts]", Source: "auto", Reason: "edited"})
 	}
-	if err := shell.Marks.AddMarks(b.Context(), "s", marks); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, shell.Marks.AddMarks(b.Context(), "s", marks))
 	for name, s := range map[string]*store.Store{"remembered": hook, "read": shell} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -39,10 +40,7 @@ func TestTheAnswersToAPromptAreTheRepliesBeforeTheNextPrompt(t *testing.T) {
 		"up to what a page may see": {"prompt", history.Filter{Stored: history.Mark{Entry: rows["second"].ID}}, []string{"second", "first"}},
 		"of the last prompt":        {"next", history.Filter{}, []string{"later"}},
 	} {
-		found, err := st.Search.Answers(t.Context(), rows[c.prompt], c.filter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(st.Search.Answers(t.Context(), rows[c.prompt], c.filter))(t)
 		var got []string
 		for _, r := range found {
 			got = append(got, r.EntryID)
@@ -68,10 +66,7 @@ func TestTheResultsOfACallAreThoseBeforeWhatIsSaidNext(t *testing.T) {
 		if !asked {
 			continue
 		}
-		found, err := st.Search.Results(t.Context(), r, history.Filter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(st.Search.Results(t.Context(), r, history.Filter{}))(t)
 		var got []string
 		for _, r := range found {
 			got = append(got, r.EntryID)

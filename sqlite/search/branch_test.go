@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -21,10 +22,7 @@ import (
 // standings searches and returns how each result stands, the newest first.
 func standings(t *testing.T, st history.Searcher, query string) string {
 	t.Helper()
-	res, err := history.Search(t.Context(), st, history.Query{Text: query})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(history.Search(t.Context(), st, history.Query{Text: query}))(t)
 	var out []string
 	for _, h := range res.Hits {
 		s := h.EntryID
@@ -79,24 +77,17 @@ func TestBranchesOfManySessionsTakeNoMoreQueriesThanThoseOfOne(t *testing.T) {
 		id := fmt.Sprintf("s%d", i)
 		storetest.Ingest(t, st, storetest.Branched(t, id, "", id+"1 - walrus", id+"2 "+id+"1 walrus "+id, id+"3 "+id+"2 walrus"))
 	}
-	found, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus", Limit: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: "walrus", Limit: 50}))(t)
 	var rows []history.Row
 	for _, h := range found.Hits {
 		rows = append(rows, h.Row)
 	}
 	prepared := 0
-	if err := st.Search.OnPrepare(t.Context(), func() { prepared++ }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Search.OnPrepare(t.Context(), func() { prepared++ }))
 	ask := func(rows []history.Row) int {
 		t.Helper()
 		prepared = 0
-		if _, err := st.Search.BranchStatus(t.Context(), rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(st.Search.BranchStatus(t.Context(), rows))(t)
 		return prepared
 	}
 	one, all := ask(rows[:1]), ask(rows)
@@ -108,9 +99,7 @@ func TestBranchesOfManySessionsTakeNoMoreQueriesThanThoseOfOne(t *testing.T) {
 func TestASessionThatStartsOverLeavesTheBranchBefore(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "b1 - walrus", "b2 b1 walrus"))
-	if got, want := standings(t, st.Search, "walrus"), "b2; b1; a2 off; a1 off"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	must.Equal(t, standings(t, st.Search, "walrus"), "b2; b1; a2 off; a1 off", "got")
 }
 
 // Holds history 29.
@@ -119,10 +108,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 	st := storetest.Open(t, path, sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
 	storetest.Ingest(t, st, storetest.Branched(t, "two", "", "a2 - a walrus of elsewhere"))
-	lease, err := st.Summaries.Lease(t.Context(), "one", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := must.Get(st.Summaries.Lease(t.Context(), "one", 0, false))(t)
 	put := func(key string, depth int, kind summary.Kind, text string, sources ...string) {
 		t.Helper()
 		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
@@ -164,10 +150,7 @@ func TestBranchPointsOfASessionAreThoseInItsEntries(t *testing.T) {
 func TestSummariesComeAfterMessagesAndOncePerSpan(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus harbour", "a2 a1 a walrus in the harbour"))
-	lease, err := st.Summaries.Lease(t.Context(), "one", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := must.Get(st.Summaries.Lease(t.Context(), "one", 0, false))(t)
 	ended := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixMilli()
 	put := func(key string, depth int, kind summary.Kind, sources ...string) {
 		t.Helper()
@@ -231,10 +214,7 @@ func TestAResultSaysThatItsEntryWasRewritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Ingest(t, st, file)
-	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: "walrus"}))(t)
 	replaced := map[string]int{}
 	for _, h := range res.Hits {
 		replaced[h.EntryID+" "+h.Snippet] = h.Replaced
@@ -263,22 +243,13 @@ func TestPagesOfASearchStayTheSameWhileEntriesArrive(t *testing.T) {
 	}
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", messages...))
 	for _, query := range []string{"walrus", "lease walrus", "alru"} {
-		whole, err := history.Search(t.Context(), st.Search, history.Query{Text: query, Limit: 50})
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: query, Limit: 50}))(t)
 		var got []string
 		q := history.Query{Text: query, Limit: 7}
 		for page := range 6 {
-			res, err := history.Search(t.Context(), st.Search, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(history.Search(t.Context(), st.Search, q))(t)
 			got = append(got, storetest.IDs(res)...)
-			cursor, err := history.ParseCursor(history.Cursor{Offset: len(got), Stored: res.Stored}.String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			cursor := must.Get(history.ParseCursor(history.Cursor{Offset: len(got), Stored: res.Stored}.String()))(t)
 			q.Offset, q.Filter.Stored = cursor.Offset, cursor.Stored
 			storetest.Ingest(t, st, storetest.Branched(t, fmt.Sprint(query, page), "", fmt.Sprintf("n%d - lease walrus lease walrus %s", page, query)))
 		}

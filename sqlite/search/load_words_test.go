@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // batchOf makes a batch of entries that say something.
@@ -49,22 +50,15 @@ func wantIndexed(t *testing.T, s *store.Store, words ...string) {
 
 // A word that is too long for the index is in it as FTS5 cuts it, beside all others.
 func TestLoadIndexesTextsWithOverlongWords(t *testing.T) {
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now))(t)
 	defer s.Close()
 	if !s.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
 	put := func(b *history.Batch) {
 		t.Helper()
-		if err := s.Entries.Encode(b); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Entries.Append(t.Context(), b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Entries.Encode(b))
+		must.Get(s.Entries.Append(t.Context(), b))(t)
 	}
 	put(batchOf("a", "otter", strings.Repeat("w", 1<<15+9)+" beaver"))
 	put(batchOf("b", "badger"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -19,10 +20,7 @@ import (
 func pagesOf(t *testing.T, st *store.Store, q history.Query, between func(page int)) (ids []string) {
 	t.Helper()
 	for page := 1; ; page++ {
-		res, err := history.Search(t.Context(), st.Search, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(history.Search(t.Context(), st.Search, q))(t)
 		ids = append(ids, storetest.IDs(res)...)
 		if !res.More {
 			return ids
@@ -97,21 +95,16 @@ func arriving(page int) (texts []string) {
 // addSummary stores a summary that has what is searched for.
 func addSummary(t *testing.T, st *store.Store, n int) {
 	t.Helper()
-	l, err := st.Summaries.Lease(t.Context(), "old", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(st.Summaries.Lease(t.Context(), "old", 0, false))(t)
 	defer func() { _ = st.Summaries.Release(t.Context(), l) }()
 	entry, text := fmt.Sprintf("old%04d", n), "the walrus, a spoon"
 	if n > 0 {
 		text += ", Harbour and alru"
 	}
-	if err := st.Summaries.PutSummary(t.Context(), l, &summary.Node{
+	must.Do(t, st.Summaries.PutSummary(t.Context(), l, &summary.Node{
 		Key: fmt.Sprintf("s-%012d", n), Session: "old", Kind: summary.Model, Hash: "h", First: entry, Last: entry, Entries: 1, From: 1, To: int64(n) + 2,
 		Text: text, Tokens: 3, Input: 40, Name: "a/b", Prompt: 1, Created: 5, Sources: []string{entry},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // The more results are passed over, the more texts are read to rank them. That does not

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/trigram"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
 )
@@ -62,10 +63,7 @@ func TestRegexByTheIndexFindsWhatReadingFinds(t *testing.T) {
 		{Text: `zzyzx\d`, Regex: true},
 		{Text: `Promise<\w+>`, Regex: true, Filter: history.Filter{Roles: []string{"toolResult"}}, Limit: 500},
 	} {
-		want, err := history.Search(t.Context(), st.Search.Scanning(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(history.Search(t.Context(), st.Search.Scanning(), q))(t)
 		got, err := history.Search(t.Context(), st.Search, q)
 		if err != nil || strings.Join(storetest.IDs(got), " ") != strings.Join(storetest.IDs(want), " ") {
 			t.Errorf("%q: %d results, want %d, %v", q.Text, len(got.Hits), len(want.Hits), err)
@@ -76,10 +74,7 @@ func TestRegexByTheIndexFindsWhatReadingFinds(t *testing.T) {
 // Holds history 22.
 func TestEveryFilterHoldsInEveryMode(t *testing.T) {
 	st := storetest.Filled(t)
-	rows, err := st.Entries.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(st.Entries.Sessions(t.Context()))(t)
 	middle := (rows[0].Started + rows[0].Last) / 2
 	for _, q := range []history.Query{
 		{Text: "test"}, {Text: "test", Order: history.Relevance}, {Text: `te[s]t`, Regex: true}, {Text: "est.ts"}, {Text: "test zzyzx order"}, {Text: "tes"},
@@ -120,9 +115,7 @@ func TestTheFamilyOfASessionIsItsForksNearAndFar(t *testing.T) {
 			header += fmt.Sprintf(`,"parentSession":%q`, filepath.Join(dir, parent+".jsonl"))
 		}
 		file := filepath.Join(dir, id+".jsonl")
-		if err := os.WriteFile(file, []byte(header+"}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(header+"}\n"), 0o600))
 		storetest.Ingest(t, st, file)
 	}
 	for _, s := range [][2]string{{"root", ""}, {"child", "root"}, {"grandchild", "child"}, {"other", ""}, {"orphan", "lost"}, {"sibling", "lost"}} {
@@ -223,9 +216,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 		}
 		var found int
 		for _, query := range []string{`DELETE FROM g`, `INSERT INTO g (text) VALUES (?1)`} {
-			if _, err := db.Exec(query, text); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(db.Exec(query, text))(t)
 		}
 		if err := db.QueryRow(`SELECT count(*) FROM g WHERE g MATCH ?`, search.MatchNeed(need)).Scan(&found); err != nil || found != 1 {
 			t.Errorf("%q matches %q, but needs %q: %v", pattern, text, need, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -32,10 +33,7 @@ func TestTheAnswerDoesNotDependOnHowManyGoroutinesRead(t *testing.T) {
 		if after > 0 {
 			q.Stop = func() bool { n++; return n > after }
 		}
-		res, err := history.Search(t.Context(), st.Search.Scanning(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(history.Search(t.Context(), st.Search.Scanning(), q))(t)
 		next := res.Next
 		return cmp.Diff(history.Result{}, res) + " " + strings.Join(storetest.IDs(res), " ") + cmp.Diff(int64(0), next)
 	}

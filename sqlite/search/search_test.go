@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
 )
@@ -119,24 +120,16 @@ func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 		`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`, `INSERT INTO grams_fts (grams_fts) VALUES ('delete-all')`,
 		`INSERT INTO unindexed SELECT id FROM content`,
 	} {
-		if _, err := db.Exec(sql); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(sql))(t)
 	}
-	half, err := history.Search(t.Context(), st.Search, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.Get(history.Search(t.Context(), st.Search, q))(t)
 	if d := cmp.Diff(storetest.IDs(want), storetest.IDs(half)); d != "" || half.Scanned == 0 {
 		t.Errorf("half indexed, %d scanned:\n%s", half.Scanned, d)
 	}
 	if n, err := st.CatchUp(t.Context()); err != nil || n == 0 {
 		t.Fatalf("caught up with %d, %v", n, err)
 	}
-	whole, err := history.Search(t.Context(), st.Search, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(history.Search(t.Context(), st.Search, q))(t)
 	if d := cmp.Diff(storetest.IDs(want), storetest.IDs(whole)); d != "" || whole.Scanned != 0 {
 		t.Errorf("indexed again, %d scanned:\n%s", whole.Scanned, d)
 	}
@@ -149,17 +142,9 @@ func TestRebuiltIndexFindsTheSame(t *testing.T) {
 		t.Skip("not run: this build has no full-text search")
 	}
 	q := history.Query{Text: "checkout", Limit: 500}
-	before, err := history.Search(t.Context(), st.Search, q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := st.Reindex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	after, err := history.Search(t.Context(), st.Search, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(history.Search(t.Context(), st.Search, q))(t)
+	must.Get(st.Reindex(t.Context()))(t)
+	after := must.Get(history.Search(t.Context(), st.Search, q))(t)
 	if d := cmp.Diff(storetest.IDs(before), storetest.IDs(after)); d != "" || len(before.Hits) == 0 {
 		t.Error(d)
 	}
@@ -168,18 +153,13 @@ func TestRebuiltIndexFindsTheSame(t *testing.T) {
 // planOf returns the steps of a query's plan, a line each.
 func planOf(t *testing.T, db *sql.DB, query string, args ...any) string {
 	t.Helper()
-	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.Query("EXPLAIN QUERY PLAN "+query, args...))(t)
 	defer rows.Close()
 	var b strings.Builder
 	for rows.Next() {
 		var id, parent, unused int
 		var detail string
-		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&id, &parent, &unused, &detail))
 		b.WriteString(detail + "\n")
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -20,10 +21,7 @@ func BenchmarkImport(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "session.jsonl")
 	storetest.WriteSession(b, file, messages, 1000)
 	for b.Loop() {
-		st, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "x.db"), sqlite.Write, time.Now)
-		if err != nil {
-			b.Fatal(err)
-		}
+		st := must.Get(store.Open(b.Context(), filepath.Join(b.TempDir(), "x.db"), sqlite.Write, time.Now))(b)
 		rep, err := history.Ingest(b.Context(), st.Entries, pi.File{Path: file}, history.Options{})
 		if err != nil || rep.Added != messages+1 {
 			b.Fatal(rep.Added, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -19,9 +20,7 @@ func twoLines(t *testing.T, first, second string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	text := `{"type":"session","version":3,"id":"twins","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n" + first + "\n" + second + "\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -41,9 +40,7 @@ func TestTwinsAreTwoEntries(t *testing.T) {
 		st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 		for i := range 2 {
 			if i == 1 { // the file is read in full again
-				if err := os.Rename(file, file+".2.jsonl"); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Rename(file, file+".2.jsonl"))
 				file += ".2.jsonl"
 			}
 			if rep := storetest.Ingest(t, st, file); rep.Added != 3*(1-i) {
@@ -68,9 +65,7 @@ func TestManyEntriesOfOneSecondAreAllFoundInOrder(t *testing.T) {
 		fmt.Fprintf(&b, `{"type":"message","id":"dddd%04d","timestamp":"2026-03-02T09:00:01.%03dZ","message":{"role":"user","content":"walrus %d"}}`+"\n", i, i, i)
 	}
 	file := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(b.String()), 0o600))
 	if rep := storetest.Ingest(t, st, file); rep.Added != n+1 {
 		t.Fatalf("%+v", rep)
 	}

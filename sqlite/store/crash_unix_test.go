@@ -20,6 +20,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -83,9 +84,7 @@ func crashSession(t *testing.T) string {
 	fork := strings.Replace(b.String(), `"id":"crash"`, `"id":"fork"`, 1) +
 		`{"type":"message","id":"cccc0009","timestamp":"2026-03-02T09:00:09.000Z","message":{"role":"user","content":"five t\u00fcte marmalade"}}` + "\n"
 	for path, text := range map[string]string{file: b.String(), forkOf(file): fork} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return file
 }
@@ -100,30 +99,18 @@ func stateOf(t *testing.T, path string) string {
 	defer st.Close()
 	var b strings.Builder
 	for _, r := range storetest.Rows(t, st) {
-		raw, err := st.Search.Raw(t.Context(), r, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(st.Search.Raw(t.Context(), r, nil))(t)
 		fmt.Fprintln(&b, r.Session, r.EntryID, r.Ordinal, r.Time, string(raw))
 	}
 	for _, q := range []history.Query{
 		{Text: "marmalade"}, {Text: "marmaladeJar"}, {Text: "UserName"}, {Text: "決定"}, {Text: "etchuse"}, {Text: "m.rmalade", Regex: true}, {Text: "t[wh]", Regex: true}, {Text: "redacted"},
 	} {
-		res, err := history.Search(t.Context(), st.Search, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(history.Search(t.Context(), st.Search, q))(t)
 		fmt.Fprintln(&b, q.Text, res.Step, strings.Join(storetest.IDs(res), " "))
 	}
-	found, err := st.Health.Examine(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(st.Health.Examine(t.Context()))(t)
 	fmt.Fprintln(&b, found)
-	lacking, err := st.Search.Unindexed(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	lacking := must.Get(st.Search.Unindexed(t.Context()))(t)
 	fmt.Fprintln(&b, lacking)
 	return b.String()
 }
@@ -138,7 +125,7 @@ func TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt(t *testing.T) {
 		return
 	}
 	file := crashSession(t)
-	step := 1
+	step := 3
 	if testing.Short() {
 		step = 8
 	}
@@ -180,13 +167,9 @@ func prepare(t *testing.T, path, file, deed string) {
 		before = nil
 	}
 	for _, d := range before {
-		if err := deeds()[d](t.Context(), st, file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, deeds()[d](t.Context(), st, file))
 	}
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Checkpoint(t.Context()))
 }
 
 // finished completes a deed in a copy and returns the resulting state.
@@ -198,9 +181,7 @@ func finished(t *testing.T, path, file, deed string) string {
 	if err == nil {
 		_, err = st.CatchUp(t.Context())
 	}
-	if err = errors.Join(err, st.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, st.Close()))
 	return stateOf(t, path)
 }
 
@@ -208,10 +189,7 @@ func finished(t *testing.T, path, file, deed string) string {
 // the process was killed: false when it had fewer writes.
 func runKilled(t *testing.T, deed, path, file string, n int) bool {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe, "-test.run=^TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%s|%d", crashEnv, deed, path, file, n))
 	out, err := cmd.CombinedOutput()

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -65,10 +66,7 @@ func TestWhatWasReadBeforeAnotherProcessStoredTheFileIsReadAgain(t *testing.T) {
 		file := &overtakenFile{File: pi.File{Path: session}}
 		file.read = func() {
 			old, err := os.ReadFile(session)
-			err = errors.Join(err, os.WriteFile(session, []byte(strings.Replace(string(old), "okapi", "a rewritten okapi", 1)), 0o600))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err, os.WriteFile(session, []byte(strings.Replace(string(old), "okapi", "a rewritten okapi", 1)), 0o600)))
 			storetest.Ingest(t, other, session)
 		}
 		if err := ingest(t.Context(), slow.Entries, file); err != nil {

@@ -12,10 +12,9 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -25,13 +24,8 @@ func TestAStoreMadeAgainInAnotherOrderGivesTheSameResults(t *testing.T) {
 	files := storetest.Sessions(t)
 	extra := t.TempDir()
 	h := corpus.History{CWD: "/w", Messages: 400, Sessions: 4, Size: 200, Needles: 1, Twins: 20, Seed: 7}
-	if _, err := h.WriteFiles(extra); err != nil {
-		t.Fatal(err)
-	}
-	more, err := filepath.Glob(filepath.Join(extra, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(h.WriteFiles(extra))(t)
+	more := must.Get(filepath.Glob(filepath.Join(extra, "*.jsonl")))(t)
 	files = append(files, more...)
 	want := ""
 	for _, order := range []string{"forwards", "backwards", "by turns"} {
@@ -52,9 +46,7 @@ func TestAStoreMadeAgainInAnotherOrderGivesTheSameResults(t *testing.T) {
 		if want == "" {
 			want = got
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", order, diff)
-		}
+		must.Match(t, got, want, "%s", order)
 	}
 	if strings.Count(want, "\n  ") < 100 {
 		t.Errorf("too little was found:\n%s", want)
@@ -92,9 +84,7 @@ func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 		}
 	}
 	st := storetest.Open(t, path, sqlite.Write)
-	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM messages`); n != writers*(messages+1) {
-		t.Errorf("%d rows, want %d", n, writers*(messages+1))
-	}
+	must.Equal(t, storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM messages`), writers*(messages+1), "rows")
 	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/sqlite/texts"
@@ -32,9 +33,7 @@ func messagesOfOneSecond(t *testing.T, st *store.Store, n int) {
 			Time: oneSecond.UnixMilli(), Raw: line, Hash: sha256.Sum256(line),
 		})
 	}
-	if err := st.Entries.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Entries.Encode(&b))
 	if added, err := st.Entries.Append(context.Background(), &b); err != nil || added != n {
 		t.Fatalf("%d of %d stored: %v", added, n, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -27,10 +28,7 @@ func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	for _, file := range storetest.Sessions(t) {
 		rep := storetest.Ingest(t, st, file)
-		s, err := pi.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(pi.Open(file))(t)
 		if rep.Added != len(s.Nodes) || len(rep.Problems) > 0 {
 			t.Errorf("%s: added %d of %d entries, problems %v", file, rep.Added, len(s.Nodes), rep.Problems)
 		}
@@ -39,10 +37,7 @@ func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
 			if n.Type == message.EntrySession {
 				continue
 			}
-			want, err := s.Line(n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(s.Line(n))(t)
 			x, err := history.Expand(t.Context(), st.Search, n.ID, []string{s.Header.ID})
 			if err != nil {
 				t.Fatalf("%s %s: %v", file, n.ID, err)
@@ -61,17 +56,12 @@ func TestIngestingAgainAddsNothingAndChangesNoRow(t *testing.T) {
 	st := storetest.Open(t, path, sqlite.Write)
 	rows := func() string {
 		var b strings.Builder
-		rs, err := storetest.DB(t, path).Query(`SELECT id, entry_id, content FROM messages ORDER BY id`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rs := must.Get(storetest.DB(t, path).Query(`SELECT id, entry_id, content FROM messages ORDER BY id`))(t)
 		defer rs.Close()
 		for rs.Next() {
 			var id, content int
 			var entry string
-			if err := rs.Scan(&id, &entry, &content); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, rs.Scan(&id, &entry, &content))
 			fmt.Fprintln(&b, id, entry, content)
 		}
 		return b.String()
@@ -83,13 +73,8 @@ func TestIngestingAgainAddsNothingAndChangesNoRow(t *testing.T) {
 	for _, file := range storetest.Sessions(t) {
 		// A copy is a different file with the same session: it is read in full.
 		copied := filepath.Join(t.TempDir(), filepath.Base(file))
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(copied, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
+		must.Do(t, os.WriteFile(copied, data, 0o600))
 		if rep := storetest.Ingest(t, st, file); !rep.Unchanged || rep.Added != 0 {
 			t.Errorf("%s again: %+v", file, rep)
 		}
@@ -124,10 +109,7 @@ func TestForkSharesTheTextItHasInCommon(t *testing.T) {
 // withoutIDs returns a session as version 1, whose entries have no ids, and as version 3.
 func withoutIDs(t *testing.T, file string) (v1, v3 []byte) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(file))(t)
 	var old, fresh bytes.Buffer
 	in := bufio.NewScanner(bytes.NewReader(data))
 	in.Buffer(nil, 1<<22)
@@ -153,24 +135,17 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "session.jsonl")
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := storetest.Open(t, path, sqlite.Write)
-	if err := os.WriteFile(file, old, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, old, 0o600))
 	first := storetest.Ingest(t, st, file)
 	if first.Added < 10 {
 		t.Fatalf("%+v", first)
 	}
-	s, err := pi.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pi.Open(file))(t)
 	derived := s.Nodes[3].ID
 	s.Close()
 
 	// pi opens the file and assigns an id to every entry.
-	if err := os.WriteFile(file, fresh, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, fresh, 0o600))
 	second := storetest.Ingest(t, st, file)
 	if !second.Replaced || second.Entries != first.Entries {
 		t.Errorf("%+v", second)
@@ -179,15 +154,9 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type = 'message'`); n != first.Added-1 {
 		t.Errorf("%d messages after the rewrite, want %d: none twice", n, first.Added-1)
 	}
-	s, err = pi.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(pi.Open(file))(t)
 	defer s.Close()
-	byNew, err := history.Expand(t.Context(), st.Search, s.Nodes[3].ID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	byNew := must.Get(history.Expand(t.Context(), st.Search, s.Nodes[3].ID, nil))(t)
 	byOld, err := history.Expand(t.Context(), st.Search, derived, nil)
 	if err != nil {
 		t.Fatalf("the id that was shown before no longer works: %v", err)
@@ -228,9 +197,7 @@ func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 		t.Error(err)
 	}
 	db := storetest.DB(t, path)
-	if n := storetest.Count(t, db, `SELECT count(*) FROM messages`); n != writers*(messages+1) {
-		t.Errorf("%d rows, want %d", n, writers*(messages+1))
-	}
+	must.Equal(t, storetest.Count(t, db, `SELECT count(*) FROM messages`), writers*(messages+1), "rows")
 	st := storetest.Open(t, path, sqlite.Read)
 	h, err := st.Health.Check(t.Context(), false)
 	if err != nil || len(h.Problems) > 0 {
@@ -245,10 +212,7 @@ func TestStoreIsPrivate(t *testing.T) {
 	st := storetest.Open(t, path, sqlite.Write)
 	storetest.Ingest(t, st, storetest.Sessions(t)[0])
 	for file, want := range map[string]os.FileMode{dir: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600} {
-		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(file))(t)
 		if got := info.Mode().Perm(); got != want {
 			t.Errorf("%s has mode %04o, want %04o", filepath.Base(file), got, want)
 		}
@@ -261,13 +225,8 @@ func TestNewerStoreIsReadAndNotWritten(t *testing.T) {
 	st := storetest.Open(t, path, sqlite.Write)
 	storetest.Ingest(t, st, storetest.Sessions(t)[0])
 	st.Close()
-	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 99`); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 99`))(t)
+	before := must.Get(os.ReadFile(path))(t)
 	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook} {
 		if _, err := store.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrNewer) {
 			t.Errorf("mode %d: %v", mode, err)
@@ -297,9 +256,7 @@ func TestHookMakesAStoreAndLeavesTheLogToCommands(t *testing.T) {
 		t.Errorf("the hook wrote %d bytes into the database, %v", db.Size(), err)
 	}
 	st = storetest.Open(t, path, sqlite.Write)
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Checkpoint(t.Context()))
 	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() != 0 {
 		t.Errorf("after a checkpoint the log has %d bytes, %v", wal.Size(), err)
 	}
@@ -311,9 +268,7 @@ func TestFileThatIsNotADatabaseIsReported(t *testing.T) {
 		"cut short": "SQLite format 3\x00" + strings.Repeat("\x10", 200),
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")
-		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(data), 0o600))
 		for _, mode := range []sqlite.Mode{sqlite.Read, sqlite.Write, sqlite.Hook} {
 			if _, err := store.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrDamaged) {
 				t.Errorf("%s, mode %d: %v", name, mode, err)

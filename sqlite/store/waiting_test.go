@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -21,9 +22,7 @@ func TestWhoWaitsToStoreEntriesOrObjectsStopsWithTheContext(t *testing.T) {
 	holder, hook := storetest.Open(t, path, sqlite.Write), storetest.Open(t, path, sqlite.Hook)
 	storetest.Ingest(t, holder, storetest.Session(t, "s-0", "before"))
 	lock := storetest.DB(t, path)
-	if _, err := lock.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(lock.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	file := storetest.Session(t, "s-1", "hello")
 	for name, write := range map[string]func(context.Context) error{
 		"entries": func(ctx context.Context) error {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/summaries"
 )
@@ -105,15 +106,10 @@ func TestAKilledCompactionIsFinishedByTheNext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("not run with -short: it starts many processes, one after the other")
 	}
-	file, err := filepath.Abs(storetest.Recorded(t, "shop-main.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(filepath.Abs(storetest.Recorded(t, "shop-main.jsonl")))(t)
 	whole := storetest.Open(t, filepath.Join(t.TempDir(), "whole.db"), sqlite.Write)
 	storetest.Ingest(t, whole, file)
-	if err := compactAll(whole.Summaries, file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, compactAll(whole.Summaries, file))
 	want := nodesOf(t, whole)
 	if len(want) < 12 {
 		t.Fatalf("%d summaries: too few", len(want))
@@ -146,16 +142,11 @@ func TestAKilledCompactionIsFinishedByTheNext(t *testing.T) {
 	if err := compactAll(st.Summaries, file); err != nil || len(nodesOf(t, st)) != len(want) {
 		t.Errorf("a run after all were killed: %v, %d summaries", err, len(nodesOf(t, st)))
 	}
-	b, err := branchOf(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(branchOf(file))(t)
 	all, _ := st.Summaries.Summaries(t.Context(), b.Session)
 	at := 0
 	for _, l := range b.Cover(all).Leaves {
-		if l.Start != at {
-			t.Errorf("a leaf begins at %d, want %d", l.Start, at)
-		}
+		must.Equal(t, l.Start, at, "a leaf begins at")
 		at = l.End
 	}
 	if at != len(b.Units) {
@@ -166,10 +157,7 @@ func TestAKilledCompactionIsFinishedByTheNext(t *testing.T) {
 // killedOnce runs a process that is killed at its first write.
 func killedOnce(t *testing.T, path, file string, after bool) {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe, "-test.run=^TestAKilledCompactionIsFinishedByTheNext$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|1|%v", compactEnv, path, file, after))
 	out, err := cmd.CombinedOutput()
@@ -185,10 +173,7 @@ func nodesOf(t *testing.T, st *store.Store) map[string]summary.Node {
 	if err != nil || len(sessions) != 1 {
 		t.Fatal(sessions, err)
 	}
-	all, err := st.Summaries.Summaries(t.Context(), sessions[0].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(st.Summaries.Summaries(t.Context(), sessions[0].ID))(t)
 	out := make(map[string]summary.Node)
 	for _, n := range all {
 		out[n.Key] = n

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -34,9 +35,7 @@ func TestALeaseEndsWithTheProcessThatHoldsIt(t *testing.T) {
 	if _, err := st.Summaries.Lease(t.Context(), "s1", time.Hour, false); !errors.Is(err, summary.ErrLeased) {
 		t.Fatalf("while it runs: %v", err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	// Nobody has asked how it ended yet.
 	var l summary.Lease
 	var err error
@@ -65,19 +64,14 @@ func TestALeaseEndsWithTheProcessThatHoldsIt(t *testing.T) {
 func holdLease(t *testing.T, path string) {
 	st := storetest.Open(t, path, sqlite.Hook)
 	st.Summaries.HeldBy(os.Getpid())
-	if _, err := st.Summaries.Lease(t.Context(), "s1", time.Hour, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.Summaries.Lease(t.Context(), "s1", time.Hour, false))(t)
 	os.Stdout.WriteString("held\n")
 	time.Sleep(time.Minute)
 }
 
 func startHolder(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe, "-test.run=^TestALeaseEndsWithTheProcessThatHoldsIt$")
 	cmd.Env = append(os.Environ(), leaseEnv+"="+path)
 	out, err := cmd.StdoutPipe()
@@ -98,14 +92,10 @@ func startHolder(t *testing.T, path string) *exec.Cmd {
 func TestALeaseOfAnUnknownProcessLastsItsTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := storetest.Open(t, path, sqlite.Write)
-	if _, err := st.Summaries.Lease(t.Context(), "s1", time.Hour, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.Summaries.Lease(t.Context(), "s1", time.Hour, false))(t)
 	db := storetest.DB(t, path)
 	var own string
-	if err := db.QueryRow(`SELECT holder FROM leases`).Scan(&own); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.QueryRow(`SELECT holder FROM leases`).Scan(&own))
 	f := strings.Fields(own)
 	if len(f) != 3 {
 		t.Skipf("not run: this system tells of a process only %q", own)
@@ -120,9 +110,7 @@ func TestALeaseOfAnUnknownProcessLastsItsTime(t *testing.T) {
 		f[0] + " " + f[1] + " " + f[2] + "1": true, // another process has the number now
 		f[0] + " 4194303 " + f[2]:            true,
 	} {
-		if _, err := db.Exec(`UPDATE leases SET holder = ?`, holder); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(`UPDATE leases SET holder = ?`, holder))(t)
 		_, err := st.Summaries.Lease(t.Context(), "s1", time.Hour, false)
 		if free && err != nil || !free && !errors.Is(err, summary.ErrLeased) {
 			t.Errorf("held by %q: %v", holder, err)

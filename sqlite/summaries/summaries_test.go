@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/sqlite/summaries"
@@ -32,17 +33,12 @@ func node(key string, sources ...string) *summary.Node {
 
 func TestASummaryIsReadAsItWasStored(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l, err := st.Summaries.Lease(t.Context(), "s1", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(st.Summaries.Lease(t.Context(), "s1", 0, false))(t)
 	leaf, other := node("s-aaaaaaaaaaaa", "e1", "e2"), node("s-aabbbbbbbbbb", "e3")
 	top := node("s-cccccccccccc", leaf.Key, other.Key)
 	top.Depth = 1
 	for _, n := range []*summary.Node{leaf, other, top, leaf} {
-		if err := st.Summaries.PutSummary(t.Context(), l, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.Summaries.PutSummary(t.Context(), l, n))
 	}
 	all, err := st.Summaries.Summaries(t.Context(), "s1")
 	if err != nil || fmt.Sprint(all) != fmt.Sprint([]summary.Node{*leaf, *other, *top}) {
@@ -69,16 +65,11 @@ func TestASummaryIsReadAsItWasStored(t *testing.T) {
 
 func TestASummaryThatWasTakenOverIsNotCountedAsWritten(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l, err := st.Summaries.Lease(t.Context(), "s1", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(st.Summaries.Lease(t.Context(), "s1", 0, false))(t)
 	own, given, adopted, extract := node("s-aaaaaaaaaaaa", "e1"), node("s-bbbbbbbbbbbb", "e2"), node("s-cccccccccccc", "e3"), node("s-dddddddddddd", "e4")
 	given.Name, adopted.Hash, extract.Kind, extract.Name = summary.GivenName, "", summary.Extract, ""
 	for _, n := range []*summary.Node{own, given, adopted, extract} {
-		if err := st.Summaries.PutSummary(t.Context(), l, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.Summaries.PutSummary(t.Context(), l, n))
 	}
 	written, err := st.Summaries.Written(t.Context(), 0)
 	if want := []summaries.Written{{Session: "s1", Model: "a/b", At: own.Created, Input: 40, Output: 3}}; err != nil || !slices.Equal(written, want) {
@@ -88,24 +79,13 @@ func TestASummaryThatWasTakenOverIsNotCountedAsWritten(t *testing.T) {
 
 func TestTheSizeOfTheStoreLeavesOutItsLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	st, err := store.Open(t.Context(), path, sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(store.Open(t.Context(), path, sqlite.Write, time.Now))(t)
 	defer st.Close()
 	for range 150 { // each writes pages to the log that the store has already
-		l, err := st.Summaries.Lease(t.Context(), "s1", time.Minute, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := st.Summaries.Renew(t.Context(), l); err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(st.Summaries.Lease(t.Context(), "s1", time.Minute, true))(t)
+		must.Do(t, st.Summaries.Renew(t.Context(), l))
 	}
-	log, err := os.Stat(path + "-wal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(os.Stat(path + "-wal"))(t)
 	if stats, err := st.Summaries.SummaryStats(t.Context(), "s1"); err != nil || stats.Bytes == 0 || stats.Bytes >= log.Size() {
 		t.Errorf("%d bytes, with a log of %d: %v", stats.Bytes, log.Size(), err)
 	}
@@ -114,16 +94,10 @@ func TestTheSizeOfTheStoreLeavesOutItsLog(t *testing.T) {
 // Holds history 45.
 func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now })
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now }))(t)
 	defer st.Close()
 	ctx := t.Context()
-	first, err := st.Summaries.Lease(ctx, "s1", 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(st.Summaries.Lease(ctx, "s1", 0, false))(t)
 	if _, err := st.Summaries.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
 		t.Errorf("a second holder: %v", err)
 	}
@@ -131,9 +105,7 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 		t.Errorf("another session: %v", err)
 	}
 	now = now.Add(2 * time.Minute)
-	if err := st.Summaries.Renew(ctx, first); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Summaries.Renew(ctx, first))
 	now = now.Add(2 * time.Minute)
 	if _, err := st.Summaries.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
 		t.Errorf("a lease that was renewed: %v", err)
@@ -170,20 +142,12 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 
 func TestAShortLeaseEndsSoonAndIsRenewedAsShort(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now })
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now }))(t)
 	defer st.Close()
-	short, err := st.Summaries.Lease(t.Context(), "s1", 8*time.Second, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := must.Get(st.Summaries.Lease(t.Context(), "s1", 8*time.Second, false))(t)
 	for range 3 {
 		now = now.Add(6 * time.Second)
-		if err := st.Summaries.Renew(t.Context(), short); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.Summaries.Renew(t.Context(), short))
 	}
 	now = now.Add(6 * time.Second)
 	if _, err := st.Summaries.Lease(t.Context(), "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
@@ -203,17 +167,9 @@ func TestAForkFindsTheSummariesOfWhatItHas(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl"))
 	storetest.Ingest(t, st, storetest.Recorded(t, "shop-fork.jsonl"))
-	if err := compactAll(st.Summaries, storetest.Recorded(t, "shop-main.jsonl")); err != nil {
-		t.Fatal(err)
-	}
-	fork, err := branchOf(storetest.Recorded(t, "shop-fork.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := st.Summaries.Summaries(t.Context(), fork.Session)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, compactAll(st.Summaries, storetest.Recorded(t, "shop-main.jsonl")))
+	fork := must.Get(branchOf(storetest.Recorded(t, "shop-fork.jsonl")))(t)
+	all := must.Get(st.Summaries.Summaries(t.Context(), fork.Session))(t)
 	c := fork.Cover(all)
 	if len(c.Leaves) == 0 || len(c.Gaps) == 0 {
 		t.Errorf("%d leaves stand on the fork, %d gaps", len(c.Leaves), len(c.Gaps))
@@ -294,12 +250,8 @@ func TestTenWritersAndCompactorsNeverFindTheStoreLocked(t *testing.T) {
 	for i := range files {
 		files[i] = filepath.Join(t.TempDir(), "compacted.jsonl")
 		var text strings.Builder
-		if err := corpus.Write(&text, corpus.Session{ID: fmt.Sprint("c", i), CWD: "/w", Messages: 150, Size: 400, Seed: int64(100 + i)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(files[i], []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, corpus.Write(&text, corpus.Session{ID: fmt.Sprint("c", i), CWD: "/w", Messages: 150, Size: 400, Seed: int64(100 + i)}))
+		must.Do(t, os.WriteFile(files[i], []byte(text.String()), 0o600))
 		storetest.Ingest(t, storetest.Open(t, path, sqlite.Write), files[i])
 	}
 	errs := make(chan error, writers+sessions*compactors)
@@ -325,14 +277,8 @@ func TestTenWritersAndCompactorsNeverFindTheStoreLocked(t *testing.T) {
 		t.Errorf("%d rows, want %d", n, want)
 	}
 	for i, f := range files {
-		b, err := branchOf(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nodes, err := st.Summaries.Summaries(t.Context(), fmt.Sprint("c", i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(branchOf(f))(t)
+		nodes := must.Get(st.Summaries.Summaries(t.Context(), fmt.Sprint("c", i)))(t)
 		c := b.Cover(nodes)
 		if len(c.Gaps) > 0 || len(c.Leaves) < 4 || len(c.States) != len(nodes) {
 			t.Errorf("session %d: %d leaves, gaps %v", i, len(c.Leaves), c.Gaps)

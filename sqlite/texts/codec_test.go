@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // What was packed with the dictionary is read with it, years later.
@@ -20,10 +22,7 @@ func TestTheDictionaryIsTheOneThatStoresWerePackedWith(t *testing.T) {
 func TestTextsOfEveryCodecComeBack(t *testing.T) {
 	var c codec
 	defer c.close()
-	line, err := os.ReadFile("../../testdata/sessions/notes-1.5.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(os.ReadFile("../../testdata/sessions/notes-1.5.jsonl"))(t)
 	for _, text := range [][]byte{nil, []byte("short"), line[:300], line, bytes.Repeat([]byte{0, 255, 7}, 5000), []byte(strings.Repeat("x", 1<<20))} {
 		kind, data, err := c.pack(text)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // expanded asks as a model does, and checks what holds of every answer.
@@ -58,12 +59,8 @@ func TestExpandGivesAModelTheOriginal(t *testing.T) {
 	w := regexp.MustCompile("<<<(.*)").FindStringSubmatch(text)[1]
 	want := `3f9a2c1b tool/bash (error), session 01a1fe4b-1b39, 2026-03-02 09:00Z, 8 bytes (~2 tokens), 2 lines
 <<<` + w + "\none\ntwo\n\n" + w + ">>>"
-	if diff := cmp.Diff(want, text); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff(recall.ExpandDetails{ID: "3f9a2c1b", Session: "01a1fe4b-1b39-7525-b782-4cc088284b4c", Bytes: 8, To: 8}, d); diff != "" {
-		t.Errorf("details (-want +got)\n%s", diff)
-	}
+	must.Match(t, text, want, "got")
+	must.Match(t, d, recall.ExpandDetails{ID: "3f9a2c1b", Session: "01a1fe4b-1b39-7525-b782-4cc088284b4c", Bytes: 8, To: 8}, "details")
 }
 
 // nextCall reads the call that an answer names for the next part, as a model does
@@ -180,10 +177,7 @@ func TestExpandSelectsLines(t *testing.T) {
 	}
 	m.Add(t, "s", b.String())
 	lines := func(s string) *history.LineRange {
-		r, err := history.ParseLineRange(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(history.ParseLineRange(s))(t)
 		return &r
 	}
 	text, _ := expanded(t, m, recall.ExpandRequest{ID: "s0", Lines: lines("10-12")})
@@ -213,9 +207,7 @@ func TestACursorInsideACharacterShowsTheCharacter(t *testing.T) {
 	m.Add(t, "s", "aä👍b")
 	for cursor, want := range map[int]string{0: "aä👍b", 1: "ä👍b", 2: "ä👍b", 3: "👍b", 4: "👍b", 6: "👍b", 7: "b"} {
 		text, _ := expanded(t, m, recall.ExpandRequest{ID: "s0", Cursor: cursor})
-		if got := blocks(t, text)[0]; got != want {
-			t.Errorf("at %d: %q, want %q", cursor, got, want)
-		}
+		must.Equal(t, blocks(t, text)[0], want, "at %d", cursor)
 	}
 }
 
@@ -278,15 +270,11 @@ func TestAmbiguousIDListsUnambiguousCalls(t *testing.T) {
 			t.Errorf("%q", line)
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"first/ab01": "of the first", "other/ab01": "of the other", "ab02": "second"}, found); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Match(t, found, map[string]string{"first/ab01": "of the first", "other/ab01": "of the other", "ab02": "second"}, "got")
 	expanded(t, m, recall.ExpandRequest{ID: "cd"}) // the same text twice is one
 	for session, want := range map[string]string{"first": "of the first", "other": "of the other"} {
 		text, _ := expanded(t, m, recall.ExpandRequest{ID: "ab01", First: []string{session}})
-		if got := blocks(t, text)[0]; got != want {
-			t.Errorf("in %s: %q", session, got)
-		}
+		must.Equal(t, blocks(t, text)[0], want, "in %s", session)
 	}
 	if text, _ := expanded(t, m, recall.ExpandRequest{ID: "ab02", First: []string{"other"}}); blocks(t, text)[0] != "second" {
 		t.Errorf("what other sessions have is not found:\n%s", text)
@@ -366,10 +354,7 @@ func TestForeignTextCannotForgeAnExpansion(t *testing.T) {
 func TestExpandShowsTheLinesThatMatchWithTheirNumbers(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Printed("log", "", "c1", "one\nwarn: two\nthree\nWARN: four\n"))
-	r, err := recall.ParseExpand([]byte(`{"id":"log","grep":"warn: \\w+"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recall.ParseExpand([]byte(`{"id":"log","grep":"warn: \\w+"}`)))(t)
 	a, err := recall.ExpandText(t.Context(), m, r)
 	if err != nil || !strings.Contains(a.Text, "2: warn: two\n") || !strings.Contains(a.Text, "4: WARN: four\n") || strings.Contains(a.Text, "three") {
 		t.Errorf("%v\n%s", err, a.Text)

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func call(tool, query string) string {
@@ -66,12 +67,8 @@ func TestGrepReportsItsResultsToAModel(t *testing.T) {
     processFile threw TypeError: cannot read property
 
 Whole text of a result: lcm_expand(id="a2")`
-	if diff := cmp.Diff(want, text); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff(recall.GrepDetails{ResultCount: 2, IDs: []string{"a2", "a0"}, Step: history.StepAll}, d); diff != "" {
-		t.Errorf("details (-want +got)\n%s", diff)
-	}
+	must.Match(t, text, want, "got")
+	must.Match(t, d, recall.GrepDetails{ResultCount: 2, IDs: []string{"a2", "a0"}, Step: history.StepAll}, "details")
 }
 
 func TestGrepReportsWhatItCovered(t *testing.T) {
@@ -346,9 +343,7 @@ func TestOwnCallsAndTheirResultsAreNotSearched(t *testing.T) {
 					t.Errorf("index %v, %q: %q", fullText, query, ids)
 				}
 			}
-			if ids != want {
-				t.Errorf("index %v, %q: %q, want %q", fullText, query, ids, want)
-			}
+			must.Equal(t, ids, want, "index %v, %q", fullText, query)
 			if strings.Contains(text, "[tool: lcm_") {
 				t.Errorf("index %v, %q: a call is shown:\n%s", fullText, query, text)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds history 34.
@@ -160,18 +161,13 @@ type spec struct {
 
 func specs(t *testing.T, file string) []spec {
 	t.Helper()
-	raw, err := os.ReadFile("../../../hooks/recall/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../../../hooks/recall/" + file))(t)
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
 	var declared struct {
 		Tools []spec `json:"tools"`
 	}
-	if err := d.Decode(&declared); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&declared))
 	var out []spec
 	for _, s := range declared.Tools {
 		if history.OwnTool(s.Name) {
@@ -190,9 +186,7 @@ func TestToolDeclarationsAreShort(t *testing.T) {
 	enc := json.NewEncoder(&all)
 	enc.SetEscapeHTML(false)
 	for _, s := range specs(t, "tools.json") {
-		if err := enc.Encode(s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, enc.Encode(s))
 		if s.Label == "" || s.Description == "" {
 			t.Errorf("%s lacks a label or a description", s.Name)
 		}
@@ -219,9 +213,7 @@ func TestEveryDeclaredArgumentIsRead(t *testing.T) {
 	required := map[string]string{recall.GrepTool: "query", recall.ExpandTool: "id"}
 	for _, s := range specs(t, "tools.json") {
 		need := required[s.Name]
-		if diff := cmp.Diff([]any{need}, s.Parameters["required"]); diff != "" {
-			t.Errorf("%s requires (-want +got)\n%s", s.Name, diff)
-		}
+		must.Match(t, s.Parameters["required"], []any{need}, "%s requires", s.Name)
 		properties, _ := s.Parameters["properties"].(map[string]any)
 		if len(properties) < 3 || properties[need] == nil {
 			t.Fatalf("%s has the properties %v", s.Name, properties)

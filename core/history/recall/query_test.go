@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds history 28.
@@ -33,10 +34,7 @@ func TestStoppedSearchReportsHowToContinue(t *testing.T) {
 			!strings.Contains(text, "the same call with before=\""+d.Before+"\"") {
 			t.Fatalf("%+v:\n%s", d, text)
 		}
-		next, err := recall.ParseGrep(fmt.Appendf(nil, `{"query":"x","before":%q}`, d.Before))
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := must.Get(recall.ParseGrep(fmt.Appendf(nil, `{"query":"x","before":%q}`, d.Before)))(t)
 		q.Filter.Before = next.Filter.Before
 	}
 	slices.Sort(got)

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -26,19 +27,14 @@ import (
 func recordedStore(t *testing.T) (*store.Store, map[string]string) {
 	t.Helper()
 	ctx := context.Background()
-	st, err := store.Open(ctx, filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(store.Open(ctx, filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now))(t)
 	t.Cleanup(func() { st.Close() })
 	files, err := filepath.Glob("../../../testdata/sessions/*.jsonl")
 	if err != nil || len(files) < 4 {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
-		if _, err := history.Ingest(ctx, st.Entries, pi.File{Path: f}, history.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(history.Ingest(ctx, st.Entries, pi.File{Path: f}, history.Options{}))(t)
 	}
 	texts := map[string]string{}
 	for _, r := range storetest.Rows(t, st) {
@@ -115,10 +111,7 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 
 func TestCallFiltersReachTheStore(t *testing.T) {
 	st, _ := recordedStore(t)
-	q, err := recall.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","scope":"project","limit":50}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(recall.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","scope":"project","limit":50}`)))(t)
 	text, d := grepped(t, st.Search, q)
 	if n := strings.Count(text, " tool/bash "); n < d.ResultCount || n < 3 {
 		t.Errorf("%d of %d results are of bash:\n%s", n, d.ResultCount, text)

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/history/trigram"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestNeedOfRegexFindsWhatEveryMatchHolds(t *testing.T) {
@@ -26,8 +25,6 @@ func TestNeedOfRegexFindsWhatEveryMatchHolds(t *testing.T) {
 		`a{0,3}bcd`:                       {{"bcd"}},
 		strings.Repeat("wxyz|", 40) + "q": nil,
 	} {
-		if diff := cmp.Diff(want, trigram.NeedOfRegex(pattern)); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", pattern, diff)
-		}
+		must.Match(t, trigram.NeedOfRegex(pattern), want, "%s", pattern)
 	}
 }
