@@ -40,6 +40,6 @@
 //
 // Beside the program: man and completions, generated; bench, a module of its own; scripts;
 // internal/house, internal/acceptance and internal/e2e, which runs real pis; and for tests
-// internal/must, clitest, corpus, decisiontest, historytest, kotastub, must, npm, scratch, sqlhook,
+// internal/must, clitest, corpus, decisiontest, historytest, kotastub, npm, scratch, sqlhook,
 // storetest and tree.
 package core
