@@ -25,15 +25,11 @@ type addition struct {
 	marks   []string             // ids of decisions that conflict with it
 }
 
-// newFlags declares the flags for the fields of a new decision.
+// newFlags declares the flags of every new decision.
 func (o *addition) newFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Reason, "reason", "", "`why` it was decided")
-	f.StringArrayVar(&o.Tags, "tag", nil, "a `tag`; may be given more than once")
-	f.StringArrayVar(&o.Paths, "path", nil, "files that it governs, as a `glob`; may be given more than once")
-	f.StringVar(&o.Review, "review", "", "review it after this `day`, such as 2026-12-31")
 	f.BoolVar(&o.force, "force", false, "add it even if it exists already, looks like a key or is not allowed otherwise")
-	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show the closest decisions")
 }
 
 func addVerb() verb {
@@ -47,6 +43,10 @@ func addVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
 			f := cmd.Flags()
+			f.StringArrayVar(&o.Tags, "tag", nil, "a `tag`; may be given more than once")
+			f.StringArrayVar(&o.Paths, "path", nil, "files that it governs, as a `glob`; may be given more than once")
+			f.StringVar(&o.Review, "review", "", "review it after this `day`, such as 2026-12-31")
+			f.BoolVar(&o.dry, "dry-run", false, "write nothing; show the closest decisions")
 			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
 			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")

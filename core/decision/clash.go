@@ -26,9 +26,10 @@ func (s *State) Clashes() []Clash {
 		out = append(out, s.forkClash(f))
 	}
 	for _, bare := range s.Shared() {
-		c := Clash{Shared: true, Text: fmt.Sprintf("%d decisions have the id %s", len(s.byID[bare]), bare)}
-		for _, d := range s.byID[bare] {
-			c.IDs = append(c.IDs, d.FullID(s.byID[bare]))
+		all := s.byID[bare]
+		c, ends := Clash{Shared: true, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare)}, suffixes(all)
+		for _, d := range all {
+			c.IDs = append(c.IDs, bare+SuffixMark+ends[d])
 		}
 		c.Fix = "pictx decision supersede " + c.IDs[1] + " TEXT --reason 'a new id'"
 		out = append(out, c)
