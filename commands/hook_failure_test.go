@@ -14,19 +14,19 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // storePath is the store of the agent's project.
 func (p *piAgent) storePath() string {
 	p.t.Helper()
-	pr, err := project.Find(p.project, p.dir)
+	pr, err := workspace.FindProject(p.project, p.dir)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return pr.StorePath(p.dir)
+	return pr.StorePath()
 }
 
 // db makes the store and opens it as a plain database.

@@ -11,7 +11,6 @@
 //	agents/pi   pi as files: settings, trust, sessions
 //	jsonl       the log of the hooks, and the log of decisions with its lock
 //	kota        questions about source code, and the languages that it knows
-//	project     which project a directory belongs to, and where its store is
 //	repo        files and git of a project that nobody vouches for
 //
 // Use cases are functions here, over small interfaces that they declare; a command and a hook
@@ -32,7 +31,7 @@
 //
 // Imports go down:
 //
-//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, kota} → {repo, core}
 //
 // No noun of commands knows another, nor one edge another; workspace puts them together. core and
 // the languages of kota open no file, ask no clock and print nothing, but for blob, whose files

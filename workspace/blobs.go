@@ -17,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -56,22 +55,22 @@ func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, error) {
 func (a *Workspace) ProjectBlobs(c *config.Config, root string) *blob.Store {
 	agentDir, _ := pi.AgentDir(a.Env.Getenv)
 	cache := a.BlobCache(c, agentDir)
-	p, err := project.Find(root, agentDir)
+	p, err := FindProject(root, agentDir)
 	if err != nil {
 		return cache.Within(func(string) (own, known bool) { return false, true })
 	}
-	return cache.Within(ownSession(a, Place{agentDir, p}))
+	return cache.Within(ownSession(a, p))
 }
 
 // ownSession returns a function that reports whether a session belongs to the project, and
 // whether that is known.
-func ownSession(a *Workspace, pl Place) func(session string) (own, known bool) {
+func ownSession(a *Workspace, pl Project) func(session string) (own, known bool) {
 	return func(session string) (own, known bool) {
 		head, err := a.Sources().Head(session)
 		if err != nil {
 			return false, false
 		}
-		p, err := project.Find(head.CWD, pl.AgentDir)
+		p, err := FindProject(head.CWD, pl.AgentDir)
 		return err == nil && p.Key == pl.Key, true
 	}
 }

@@ -8,6 +8,6 @@ import (
 
 // ChangeSession calls change unless a pi has the session's file open, and reports whether it
 // did.
-func (pl Place) ChangeSession(file string, change func() error) (bool, error) {
+func (pl Project) ChangeSession(file string, change func() error) (bool, error) {
 	return jsonl.ChangeSession(filepath.Join(pl.AgentDir, "pictx"), file, change)
 }

@@ -19,29 +19,29 @@ import (
 func Languages() lang.Set { return lang.NewSet(ts.Language(), golang.Language()) }
 
 // CodeFiles are the files of a project's work tree.
-func (pl Place) CodeFiles() index.Files {
+func (pl Project) CodeFiles() index.Files {
 	return index.Files{Root: pl.Root, Git: pl.Git != "", Languages: Languages()}
 }
 
 // IndexFile is where the index of this project's work tree is.
-func (pl Place) IndexFile() string { return pl.cacheFile("kota") }
+func (pl Project) IndexFile() string { return pl.cacheFile("kota") }
 
 // cacheFile is where something of this work tree is kept that can be made again.
-func (pl Place) cacheFile(kind string) string {
+func (pl Project) cacheFile(kind string) string {
 	sum := sha256.Sum256([]byte(pl.Root))
 	return filepath.Join(pl.AgentDir, "pictx", hex.EncodeToString(sum[:8])+"."+kind)
 }
 
 // IndexOptions say where the project and its index are.
-func (pl Place) IndexOptions() index.Options {
+func (pl Project) IndexOptions() index.Options {
 	return index.Options{Root: pl.Root, File: pl.IndexFile(), Git: pl.Git != "", Languages: Languages(), Now: time.Now}
 }
 
 // KotaDBDir is where KotaDB's database of this project's work tree is.
-func (pl Place) KotaDBDir() string { return strings.TrimSuffix(pl.IndexFile(), ".kota") + ".kotadb" }
+func (pl Project) KotaDBDir() string { return strings.TrimSuffix(pl.IndexFile(), ".kota") + ".kotadb" }
 
 // KotaDB returns KotaDB for the project. Its Restart ends it.
-func (a *Workspace) KotaDB(set config.KotaDB, pl Place) *mcp.Server {
+func (a *Workspace) KotaDB(set config.KotaDB, pl Project) *mcp.Server {
 	return &mcp.Server{
 		Files: pl.CodeFiles(), Dir: pl.KotaDBDir(), Environ: a.Env.Environ,
 		Command: set.Argv(), Guard: []string{a.Env.Self, "kota", "guard", "--"},

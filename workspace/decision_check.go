@@ -54,11 +54,11 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *audit.
 // NotBare rejects a bare repository, which has no work tree and therefore no log.
 func (w *DecisionLog) NotBare() error {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
+		if _, err := os.Lstat(filepath.Join(w.Project.Root, name)); err != nil {
 			return nil //nolint:nilerr // a bare repository would have it
 		}
 	}
-	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "open decisions: %s is a bare repository, which has no files", w.Place.Root)
+	return exit.UsageError("git clone "+text.ShellWord(w.Project.Root), "open decisions: %s is a bare repository, which has no files", w.Project.Root)
 }
 
 // Two returns the logs at two commits; "" means the work tree.

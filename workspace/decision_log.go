@@ -45,26 +45,26 @@ type Repository struct{ Root, log string }
 // DecisionLog is the log of a project for commands and hooks alike.
 type DecisionLog struct {
 	Workspace *Workspace
-	Place     Place
+	Project   Project
 	Settings  *Settings
 	Log       *jsonl.Decisions
 }
 
 // OpenDecisions returns the log of a project.
-func OpenDecisions(pl Place) *jsonl.Decisions { return jsonl.OpenDecisions(pl.Root) }
+func OpenDecisions(pl Project) *jsonl.Decisions { return jsonl.OpenDecisions(pl.Root) }
 
 // Repository returns the repository of the project.
-func (w *DecisionLog) Repository() Repository { return Repository{w.Place.Root, w.Log.Path()} }
+func (w *DecisionLog) Repository() Repository { return Repository{w.Project.Root, w.Log.Path()} }
 
 // Off returns the setting that switched decisions off, "" when they are on. A project may
 // switch them off even when it is not trusted.
 func (w *DecisionLog) Off() (string, error) {
-	return DecisionsOff(w.Workspace, w.Place, w.Settings)
+	return DecisionsOff(w.Workspace, w.Project, w.Settings)
 }
 
 // DecisionsOff returns the setting that switched the decisions of a project off, "" when
 // they are on.
-func DecisionsOff(a *Workspace, pl Place, set *Settings) (string, error) {
+func DecisionsOff(a *Workspace, pl Project, set *Settings) (string, error) {
 	if !set.Config.Decisions.Enabled {
 		s, err := set.Get(KeyDecisions)
 		return s.Origin.String(), err
@@ -118,10 +118,10 @@ func (w *DecisionLog) Rewrite(ctx context.Context, backup bool, change func(data
 // keepOwn changes the log. A log that is the user's own, or that this change creates, stays
 // the user's own.
 func (w *DecisionLog) keepOwn(change func() error) error {
-	own := w.Place.Undecided() || w.Place.Began()
+	own := w.Project.Undecided() || w.Project.Began()
 	err := change()
 	if err == nil && own {
-		w.Place.begin()
+		w.Project.begin()
 	}
 	return err
 }
@@ -183,21 +183,21 @@ func (w *DecisionLog) projectID(ctx context.Context, log *decision.Log) string {
 
 // Undecided reports whether the project has no log yet. A log written from now on was begun
 // by this user.
-func (pl Place) Undecided() bool {
+func (pl Project) Undecided() bool {
 	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // begunFile returns the path of the file that records that this user began the log of this
 // project. The file has the project's id, followed by checksums of the last lines of the log.
-func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
+func (pl Project) begunFile() string { return pl.cacheFile("decisions-own") }
 
 // recordedLines is the maximum number of lines that are recorded.
 const recordedLines = 256
 
 // begin records that the present log of the project is the user's own. When that fails, the
 // user has to trust the project like any other.
-func (pl Place) begin() {
+func (pl Project) begin() {
 	project, lines := checksumsOfLog(pl.Root)
 	if project == "" || os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) != nil {
 		return
@@ -210,7 +210,7 @@ func (pl Place) begin() {
 // trust is needed. The log must continue the recorded one or be an earlier state of it. The
 // id alone proves nothing: it is not secret, so another log with the same id may be here
 // now.
-func (pl Place) Began() bool {
+func (pl Project) Began() bool {
 	b, err := os.ReadFile(pl.begunFile())
 	if err != nil {
 		return false

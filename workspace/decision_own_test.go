@@ -20,11 +20,11 @@ func ownedLog(t *testing.T, lines int) *DecisionLog {
 		t.Fatal(err)
 	}
 	a := &Workspace{Env: &Process{Dir: root, Environ: []string{"HOME=" + t.TempDir()}}}
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &DecisionLog{Workspace: a, Place: pl, Log: jsonl.OpenDecisions(pl.Root)}
+	w := &DecisionLog{Workspace: a, Project: pl, Log: jsonl.OpenDecisions(pl.Root)}
 	writeLog(t, w, logLines("0123456789abcdef", 0, lines))
 	return w
 }
@@ -52,13 +52,13 @@ func TestChangingSomebodyElsesLogDoesNotMakeItOnesOwn(t *testing.T) {
 	t.Parallel()
 	w := ownedLog(t, 2)
 	change := func() error { writeLog(t, w, logLines("0123456789abcdef", 0, 3)); return nil }
-	if err := w.keepOwn(change); err != nil || w.Place.Began() {
+	if err := w.keepOwn(change); err != nil || w.Project.Began() {
 		t.Errorf("somebody else's log is the user's own after a change: %v", err)
 	}
 	if err := os.Remove(w.Log.Path()); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.keepOwn(change); err != nil || !w.Place.Began() {
+	if err := w.keepOwn(change); err != nil || !w.Project.Began() {
 		t.Errorf("a log that the user began is not their own: %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestAChangeThatFailsMakesNoLogOnesOwn(t *testing.T) {
 	if err := w.keepOwn(func() error { writeLog(t, w, logLines("0123456789abcdef", 0, 3)); return fails }); !errors.Is(err, fails) {
 		t.Fatal(err)
 	}
-	if w.Place.Began() {
+	if w.Project.Began() {
 		t.Error("it is the user's own")
 	}
 }
@@ -94,9 +94,9 @@ func TestSomeOfTheLastLinesOfALongLogAreNoEarlierState(t *testing.T) {
 		{recordedLines, 0, 10, false},
 	} {
 		w := ownedLog(t, c.lines)
-		w.Place.begin()
+		w.Project.begin()
 		writeLog(t, w, logLines("0123456789abcdef", c.from, c.to))
-		if got := w.Place.Began(); got != c.own {
+		if got := w.Project.Began(); got != c.own {
 			t.Errorf("of %d lines those from %d to %d are the user's own: %v", c.lines, c.from, c.to, got)
 		}
 	}
@@ -106,8 +106,8 @@ func TestSomeOfTheLastLinesOfALongLogAreNoEarlierState(t *testing.T) {
 func TestALogThatNamesAnotherProjectIsNotOnesOwn(t *testing.T) {
 	t.Parallel()
 	w := ownedLog(t, 3)
-	w.Place.begin()
-	if !w.Place.Began() {
+	w.Project.begin()
+	if !w.Project.Began() {
 		t.Fatal("it is not the user's own at all")
 	}
 	other := logLines("fedcba9876543210", 0, 1) + logLines("0123456789abcdef", 0, 3)
@@ -115,7 +115,7 @@ func TestALogThatNamesAnotherProjectIsNotOnesOwn(t *testing.T) {
 		t.Fatalf("the log is of project %s: this shows nothing", got)
 	}
 	writeLog(t, w, other)
-	if w.Place.Began() {
+	if w.Project.Began() {
 		t.Error("it is the user's own")
 	}
 }

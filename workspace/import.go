@@ -67,7 +67,7 @@ func (s *ImportSummary) add(rep history.Report, err error) error {
 // Import is an import of sessions into their stores.
 type Import struct {
 	*Workspace
-	Place    Place
+	Project  Project
 	DryRun   bool              // store nothing
 	Ignore   []string          // patterns of sessions to leave out
 	Progress func(bytes int64) // called with every part that was read
@@ -75,9 +75,9 @@ type Import struct {
 }
 
 // NewImport returns an import that has read nothing yet.
-func NewImport(a *Workspace, pl Place, dryRun bool) *Import {
+func NewImport(a *Workspace, pl Project, dryRun bool) *Import {
 	return &Import{
-		Workspace: a, Place: pl, DryRun: dryRun, Progress: func(int64) {},
+		Workspace: a, Project: pl, DryRun: dryRun, Progress: func(int64) {},
 		Sum: ImportSummary{DryRun: dryRun, Problems: []ImportProblem{}, Stores: []string{}, Reports: []history.Report{}},
 	}
 }
@@ -96,7 +96,7 @@ type ImportJob struct {
 // project.
 func (m *Import) Find(all bool, args []string) ([]KeptSession, error) {
 	if len(args) == 0 {
-		return KeptSessions(m.Sources(), m.Place, all)
+		return KeptSessions(m.Sources(), m.Project, all)
 	}
 	var places []string
 	for _, arg := range args {
@@ -120,7 +120,7 @@ func (m *Import) Find(all bool, args []string) ([]KeptSession, error) {
 	for _, place := range places {
 		if !seen[place] {
 			head, err := m.Sources().Head(place)
-			out = append(out, KeptSession{Place: place, Head: head, NoHead: err, Project: m.Place.Project})
+			out = append(out, KeptSession{Place: place, Head: head, NoHead: err, Project: m.Project})
 		}
 		seen[place] = true
 	}
@@ -141,7 +141,7 @@ func (m *Import) Jobs(found []KeptSession) []ImportJob {
 			m.Sum.Problems = append(m.Sum.Problems, ImportProblem{f.Place, history.Problem{Cause: err.Error()}})
 			continue
 		}
-		job := ImportJob{file: m.Sources().Read(f.Place), store: f.Project.StorePath(m.Place.AgentDir), key: f.Project.Key}
+		job := ImportJob{file: m.Sources().Read(f.Place), store: f.Project.StorePath(), key: f.Project.Key}
 		job.PastSession = PastSession{Place: f.Place, Root: f.Project.Root}
 		if info, err := job.file.Info(); err == nil {
 			job.Size = info.Size
@@ -306,7 +306,7 @@ func (m *Import) RunLCM(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	job := ImportJob{store: m.Place.StorePath(m.Place.AgentDir), PastSession: PastSession{Root: m.Place.Root}, key: m.Place.Key}
+	job := ImportJob{store: m.Project.StorePath(), PastSession: PastSession{Root: m.Project.Root}, key: m.Project.Key}
 	keep, st, err := m.target(ctx, job)
 	if err != nil {
 		return err

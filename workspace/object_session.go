@@ -324,7 +324,7 @@ func ObjectNames(root, dir string) func(v *object.Version) string {
 
 // CaptureFiles returns a Capture for files of the project that belongs to no session.
 func CaptureFiles(ctx context.Context, a *Workspace, st *store.Store) (*capture.Capture, error) {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return nil, err
 	}

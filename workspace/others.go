@@ -7,7 +7,6 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -43,7 +42,7 @@ func ScopeAll(set *Settings) bool {
 
 // MayRead returns ErrOthers in the shell of an agent that works in another project than p,
 // as MayReadOthers does. When it is not known where the agent works, it may read p.
-func MayRead(a *Workspace, p project.Project) error {
+func MayRead(a *Workspace, p Project) error {
 	own, err := agentProjects(a)
 	if err != nil || len(own) == 0 {
 		return err
@@ -76,7 +75,7 @@ func MayReadSession(a *Workspace, place string) error {
 	if err != nil {
 		return err
 	}
-	p, err := project.Find(head.CWD, agentDir)
+	p, err := FindProject(head.CWD, agentDir)
 	if err != nil {
 		return err
 	}
@@ -86,7 +85,7 @@ func MayReadSession(a *Workspace, place string) error {
 // agentProjects returns the projects of the agent in whose shell this process runs: the one
 // it works in, and that of its session, which may have been begun elsewhere. There are none
 // for a person, and when neither is known.
-func agentProjects(a *Workspace) ([]project.Project, error) {
+func agentProjects(a *Workspace) ([]Project, error) {
 	if !a.Env.Agent() {
 		return nil, nil
 	}
@@ -94,12 +93,12 @@ func agentProjects(a *Workspace) ([]project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []project.Project
+	var own []Project
 	for _, dir := range []string{a.Env.Getenv("PICTX_SESSION_CWD"), SessionProject(a.Env.Getenv)} {
 		if dir == "" {
 			continue
 		}
-		p, err := project.Find(dir, agentDir)
+		p, err := FindProject(dir, agentDir)
 		if err != nil {
 			return nil, err
 		}

@@ -142,13 +142,13 @@ func (a *Workspace) VersionInfo() VersionInfo {
 }
 
 // ReadUndo reads the record of what setup changed besides the extension.
-func ReadUndo(pl Place) (*pi.Undo, error) {
+func ReadUndo(pl Project) (*pi.Undo, error) {
 	return pi.ReadUndo(filepath.Join(pl.AgentDir, "pictx", "setup.json"))
 }
 
 // RestorePiSettings undoes a change of pi's settings, and returns the sources that it could
 // not add again.
-func RestorePiSettings(pl Place, t pi.Target, e pi.SettingsEdit, project bool) (missing []string, err error) {
+func RestorePiSettings(pl Project, t pi.Target, e pi.SettingsEdit, project bool) (missing []string, err error) {
 	if _, err := t.ReadSettings(); errors.Is(err, fs.ErrNotExist) {
 		return e.Sources(), nil
 	}
@@ -167,7 +167,7 @@ func RestorePiSettings(pl Place, t pi.Target, e pi.SettingsEdit, project bool) (
 
 // LockPiSettings takes pi's lock of its settings. The settings of a project must be inside
 // it.
-func LockPiSettings(pl Place, t pi.Target, project bool) (unlock func(), err error) {
+func LockPiSettings(pl Project, t pi.Target, project bool) (unlock func(), err error) {
 	file := t.SettingsFile()
 	if to, err := filepath.EvalSymlinks(file); err == nil && project && !Inside(to, pl.Root) {
 		return nil, exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))

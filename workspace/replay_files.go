@@ -14,7 +14,7 @@ import (
 
 // ReplayFiles lists the sessions to replay: those that the arguments name, else those that
 // agents keep.
-func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []string) ([]string, error) {
+func (a *Workspace) ReplayFiles(ctx context.Context, pl Project, all bool, args []string) ([]string, error) {
 	if all && len(args) > 0 {
 		return nil, exit.UsageError("pictx replay --all", "--all replays pi's own sessions and takes no files")
 	}
@@ -50,7 +50,7 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 
 // ownSessions lists the sessions that agents keep of this project, or of all, and imported
 // ones whose files still exist.
-func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]string, error) {
+func ownSessions(ctx context.Context, a *Workspace, pl Project, all bool) ([]string, error) {
 	if all {
 		if err := MayReadOthers(a, "pictx replay"); err != nil {
 			return nil, err

@@ -17,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -32,19 +31,19 @@ func (a *Workspace) Sources() history.Sources {
 type KeptSession struct {
 	Place   string // as Sources names it
 	Head    message.Header
-	NoHead  error           // why Head could not be read
-	Project project.Project // in which it was recorded
+	NoHead  error   // why Head could not be read
+	Project Project // in which it was recorded
 }
 
 // KeptSessions lists the sessions that agents keep of a project, or of all projects. A
 // session without a readable header is skipped, as agents do.
-func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, error) {
+func KeptSessions(sources history.Source, pl Project, all bool) ([]KeptSession, error) {
 	places, err := sources.Find("")
 	if err != nil {
 		return nil, err
 	}
 	var kept []KeptSession
-	projects := make(map[string]project.Project) // by directory
+	projects := make(map[string]Project) // by directory
 	for _, place := range places {
 		head, err := sources.Head(place)
 		if err != nil {
@@ -52,7 +51,7 @@ func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, er
 		}
 		p, known := projects[head.CWD]
 		if !known {
-			if p, err = project.Find(head.CWD, pl.AgentDir); err != nil {
+			if p, err = FindProject(head.CWD, pl.AgentDir); err != nil {
 				return nil, err
 			}
 			projects[head.CWD] = p
@@ -67,7 +66,7 @@ func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, er
 // NoSessions is the error of a command for which no sessions of the project, or of any, were
 // found. It says where they are looked for, and everybody what to run, also those who have
 // no file of a session to name. all is the command for the sessions of all projects.
-func NoSessions(a *Workspace, pl Place, every bool, all string) error {
+func NoSessions(a *Workspace, pl Project, every bool, all string) error {
 	dir, err := (pi.Sessions{Getenv: a.Env.Getenv}).Dir()
 	if err != nil {
 		return err
@@ -93,7 +92,7 @@ func SessionsIn(sources history.Source, dir, named, hint string) ([]string, erro
 }
 
 // KeepRecent returns how many tokens of the latest messages pi keeps in a compaction.
-func (pl Place) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
+func (pl Project) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
 
 // FindSession finds a session in the store by its id, a unique prefix of that, or its file.
 func FindSession(ctx context.Context, st *store.Store, id string) (entries.Session, error) {

@@ -12,14 +12,13 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Resolved returns the settings of the project, and warns of mistakes in them.
-func (a *Workspace) Resolved() (*Settings, Place, error) {
+func (a *Workspace) Resolved() (*Settings, Project, error) {
 	s, pl, err := InForce(a)
 	if err == nil {
 		a.Warn(s)
@@ -28,8 +27,8 @@ func (a *Workspace) Resolved() (*Settings, Place, error) {
 }
 
 // InForce returns the settings of the project without warning of mistakes in them.
-func InForce(a *Workspace) (*Settings, Place, error) {
-	pl, err := a.Place()
+func InForce(a *Workspace) (*Settings, Project, error) {
+	pl, err := a.Here()
 	if err != nil {
 		return nil, pl, err
 	}
@@ -39,7 +38,7 @@ func InForce(a *Workspace) (*Settings, Place, error) {
 
 // WriteSetting edits the file that sets a key. It returns the path of the file, and the
 // sources that override it.
-func WriteSetting(s *Settings, pl Place, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
+func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
 	path, blocked, err := configTarget(s, pl, key, local)
 	if err != nil {
 		return "", nil, err
@@ -59,7 +58,7 @@ func WriteSetting(s *Settings, pl Place, key string, local bool, edit func([]byt
 }
 
 // configTarget returns the file to change.
-func configTarget(s *Settings, pl Place, key string, local bool) (string, []config.Origin, error) {
+func configTarget(s *Settings, pl Project, key string, local bool) (string, []config.Origin, error) {
 	t, err := s.Target(key)
 	var unknown *config.UnknownKeyError
 	if errors.As(err, &unknown) && local {
@@ -82,39 +81,32 @@ func configTarget(s *Settings, pl Place, key string, local bool) (string, []conf
 	return t.Path, t.Blocked, nil
 }
 
-// Place is where a command runs: pi's directory and the project.
-type Place struct {
-	AgentDir string
-	project.Project
-}
-
 // homeHint sets HOME to the home directory of the account. Without HOME, dash does not
 // expand ~.
 const homeHint = `export HOME=$(eval echo "~$(id -un)")`
 
-// Place returns the project of --project, else of the working directory.
-func (a *Workspace) Place() (Place, error) {
+// Here returns the project of --project, else of the working directory.
+func (a *Workspace) Here() (Project, error) {
 	agentDir, err := pi.AgentDir(a.Env.Getenv)
 	if err != nil {
-		return Place{}, exit.WithHint(exit.Failed, homeHint, err)
+		return Project{}, exit.WithHint(exit.Failed, homeHint, err)
 	}
 	dir := a.Env.Dir
 	if a.ProjectDir != "" {
 		dir = a.Path(a.ProjectDir)
 		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-			left, ok := project.Left(dir, agentDir)
+			left, ok := LeftProject(dir, agentDir)
 			if !ok || !errors.Is(err, fs.ErrNotExist) {
-				return Place{}, exit.UsageError("pictx --project DIR", "open project: %s is not a directory", a.ProjectDir)
+				return Project{}, exit.UsageError("pictx --project DIR", "open project: %s is not a directory", a.ProjectDir)
 			}
-			return Place{agentDir, left}, nil
+			return left, nil
 		}
 	}
-	p, err := project.Find(dir, agentDir)
-	return Place{agentDir, p}, err
+	return FindProject(dir, agentDir)
 }
 
 // Gone reports whether the project's directory no longer exists.
-func (pl Place) Gone() bool {
+func (pl Project) Gone() bool {
 	_, err := os.Stat(pl.Root)
 	return errors.Is(err, fs.ErrNotExist)
 }
@@ -128,15 +120,15 @@ func (a *Workspace) Path(p string) string {
 }
 
 // Store opens the project's store.
-func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, Place, error) {
-	pl, err := a.Place()
+func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, Project, error) {
+	pl, err := a.Here()
 	if err != nil {
 		return nil, pl, err
 	}
-	if err := MayRead(a, pl.Project); err != nil {
+	if err := MayRead(a, pl); err != nil {
 		return nil, pl, err
 	}
-	path := pl.StorePath(pl.AgentDir)
+	path := pl.StorePath()
 	st, err := a.OpenStore(ctx, path, mode)
 	return st, pl, err
 }
@@ -149,11 +141,11 @@ type Settings struct {
 
 // LoadSettings reads the settings. The project's files count only if pi or the user's own
 // settings trust the project, or if they are as the user had pictx write them here.
-func (a *Workspace) LoadSettings(pl Place) (*Settings, error) { return a.TrustedSettings(pl, nil) }
+func (a *Workspace) LoadSettings(pl Project) (*Settings, error) { return a.TrustedSettings(pl, nil) }
 
 // TrustedSettings reads the settings. trust is the user's answer about the project, nil if
 // there is none.
-func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
+func (a *Workspace) TrustedSettings(pl Project, trust *bool) (*Settings, error) {
 	flags, err := a.settingFlags()
 	if err != nil {
 		return nil, err
@@ -195,7 +187,7 @@ func layersOf(root string, files []string, seed, own config.Kind) []config.Layer
 
 // SettingFiles lists the files that settings come from: four of the user, then four of the
 // project.
-func SettingFiles(pl Place) []string {
+func SettingFiles(pl Project) []string {
 	own := filepath.Join(pl.Root, ".pi")
 	return []string{
 		filepath.Join(pl.AgentDir, "settings.json"), filepath.Join(pl.AgentDir, "pi-kota.json"),
@@ -222,14 +214,14 @@ func (a *Workspace) settingFlags() (map[string]string, error) {
 }
 
 // UserConfig returns the path of the user's settings file.
-func UserConfig(pl Place) string { return filepath.Join(pl.AgentDir, "pictx.toml") }
+func UserConfig(pl Project) string { return filepath.Join(pl.AgentDir, "pictx.toml") }
 
 // ProjectConfig returns the path of the project's settings file.
-func ProjectConfig(pl Place) string { return filepath.Join(pl.Root, ".pi", "pictx.toml") }
+func ProjectConfig(pl Project) string { return filepath.Join(pl.Root, ".pi", "pictx.toml") }
 
 // Trusted reports whether the project's own files may be used. extra lists directories that
 // the user's settings trust.
-func Trusted(pl Place, extra []string, home string) bool {
+func Trusted(pl Project, extra []string, home string) bool {
 	dirs := make([]string, len(extra))
 	for i, d := range extra {
 		if rest, ok := strings.CutPrefix(d, "~/"); ok {
@@ -238,7 +230,28 @@ func Trusted(pl Place, extra []string, home string) bool {
 		dirs[i] = d
 	}
 	told, otherwise := pi.Trust(pl.AgentDir)
-	return project.Trusted(told, otherwise, pl.Root, dirs)
+	return TrustedBy(told, otherwise, pl.Root, dirs)
+}
+
+// TrustedBy reports whether the project files under root may be used. In order of precedence:
+// the user's configuration names a directory that contains root; the user has answered the
+// agent for the nearest directory (null is no answer); otherwise.
+func TrustedBy(told map[string]*bool, otherwise bool, root string, configured []string) bool {
+	root = realPath(root)
+	for _, dir := range configured {
+		if rel, err := filepath.Rel(realPath(dir), root); dir != "" && err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	for d := root; ; d = filepath.Dir(d) {
+		if decision := told[d]; decision != nil {
+			return *decision
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	return otherwise
 }
 
 // maxConfig is the maximum size of a settings file in bytes. Package config rejects larger ones.

@@ -27,11 +27,11 @@ func (a *Workspace) ExistingStore(ctx context.Context) (*store.Store, error) {
 
 // HasStore reports whether the project's store exists, without creating one.
 func (a *Workspace) HasStore() (bool, error) {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return false, err
 	}
-	return IsFile(pl.StorePath(pl.AgentDir)), nil
+	return IsFile(pl.StorePath()), nil
 }
 
 // OpenStore opens a store. A store of an older schema that is opened for writing is first

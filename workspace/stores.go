@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -48,17 +47,17 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 }
 
 func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err error) {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return nil, false, err
 	}
-	keys, err := project.Stores(pl.AgentDir)
+	keys, err := StoreKeys(pl.AgentDir)
 	if err != nil {
 		return nil, false, err
 	}
 	var first error
 	for _, key := range keys {
-		path := project.StorePath(pl.AgentDir, key)
+		path := StoreOf(pl.AgentDir, key)
 		st, err := store.Open(ctx, path, sqlite.Read, a.Env.Now)
 		if err == nil {
 			s = append(s, namedStore{Store: st, Key: key})

@@ -23,7 +23,7 @@ const (
 )
 
 // Summarizer returns the options of a compaction and what writes its summaries.
-func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Place) (summary.Options, summary.Summarizer) {
+func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Project) (summary.Options, summary.Summarizer) {
 	opt := recall.OptionsOf(set.Config.History)
 	opt.Now, opt.Instructions, opt.LeaseFor = a.Env.Now, o.Wishes, LeaseFor
 	if opt.LeafTokens == 0 {

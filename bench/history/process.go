@@ -19,9 +19,9 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // process runs pictx. It returns the duration and the peak memory in bytes, and stores the
@@ -58,11 +58,11 @@ func (b *bench) agent() string { return filepath.Join(b.dir, "agent") }
 
 // imports imports the sessions into a new store unless one exists.
 func (b *bench) imports() error {
-	p, err := project.Find(b.corpus.CWD, b.agent())
+	p, err := workspace.FindProject(b.corpus.CWD, b.agent())
 	if err != nil {
 		return err
 	}
-	b.store = p.StorePath(b.agent())
+	b.store = p.StorePath()
 	if _, err := os.Stat(b.store); err == nil {
 		fmt.Println("import: the store is there")
 		return nil

@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/sqlite/texts"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // findings are the faults found.
@@ -29,11 +29,11 @@ func (f *findings) say(form string, args ...any) { *f = append(*f, fmt.Sprintf(f
 
 // storePath returns the path of the project's store.
 func (s *soak) storePath() string {
-	p, err := project.Find(s.project(), s.agentDir())
+	p, err := workspace.FindProject(s.project(), s.agentDir())
 	if err != nil {
 		return ""
 	}
-	return p.StorePath(s.agentDir())
+	return p.StorePath()
 }
 
 // atShutdown counts the entries that are not stored when the agent has ended. Missing

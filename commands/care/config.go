@@ -183,7 +183,7 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	if err := a.ForPeople("change settings"); err != nil {
 		return err
 	}
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}

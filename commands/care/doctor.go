@@ -65,7 +65,7 @@ type doctorResult struct {
 // doctor is one run of the checks.
 type doctor struct {
 	*cli.Run
-	workspace.Place
+	workspace.Project
 	fix, quick bool
 	checks     []checkResult
 	sessions   int // of this project, that the agent keeps
@@ -80,11 +80,11 @@ func (d *doctor) say(name, result, hint, format string, args ...any) *checkResul
 }
 
 func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
+	d := &doctor{Run: a, Project: pl, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
 	d.binary()
 	if err := d.config(); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (d *doctor) binary() {
 
 // config reports mistakes in the settings.
 func (d *doctor) config() error {
-	s, err := d.LoadSettings(d.Place)
+	s, err := d.LoadSettings(d.Project)
 	if err != nil {
 		return err
 	}
@@ -168,24 +168,24 @@ func (d *doctor) config() error {
 // trust reports files of the project that are ignored: its settings, and decisions that
 // the model is not shown.
 func (d *doctor) trust(s *workspace.Settings) {
-	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || workspace.Trusted(d.Place, s.Config.Trust, d.Env.Getenv("HOME")) {
+	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || workspace.Trusted(d.Project, s.Config.Trust, d.Env.Getenv("HOME")) {
 		return
 	}
 	var names []string
-	for _, f := range s.PassedOver(d.Place) {
+	for _, f := range s.PassedOver(d.Project) {
 		names = append(names, filepath.Base(f))
 	}
 	switch {
 	case len(names) > 0:
-		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
+		d.say("trust", resultWarning, trustHint(d.Project, s.Config.Trust), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
 	case len(d.SettingsHere()) == 0 && !d.Undecided() && !d.Began():
-		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: the model is not shown its decisions", d.Root)
+		d.say("trust", resultWarning, trustHint(d.Project, s.Config.Trust), "%s is not trusted: the model is not shown its decisions", d.Root)
 	}
 }
 
 // trustHint says how to trust a project. The setting is a list and written as a whole, so
 // it includes the projects that are trusted already.
-func trustHint(pl workspace.Place, trusted []string) string {
+func trustHint(pl workspace.Project, trusted []string) string {
 	all := append(slices.Clone(trusted), pl.Root)
 	return "open the project in pi and say /trust, or pictx config set trust " + text.ShellWord(strings.Join(all, ","))
 }
@@ -201,7 +201,7 @@ func (d *doctor) agent() {
 		d.say("pi", resultError, "", "%v", err)
 		return
 	}
-	own, err := workspace.KeptSessions(d.Sources(), d.Place, false)
+	own, err := workspace.KeptSessions(d.Sources(), d.Project, false)
 	if err != nil {
 		d.say("pi", resultError, "", "%v", err)
 		return
@@ -215,7 +215,7 @@ func (d *doctor) thinking(ctx context.Context) {
 	if d.quick {
 		return
 	}
-	edited, err := pruning.EditedSessions(ctx, d.Sources(), d.Place, false, newestSessions)
+	edited, err := pruning.EditedSessions(ctx, d.Sources(), d.Project, false, newestSessions)
 	if err != nil {
 		return // agent has reported the error
 	}
@@ -246,7 +246,7 @@ func (d *doctor) noAgent() {
 
 // store checks the project's store.
 func (d *doctor) store(ctx context.Context) {
-	path := d.StorePath(d.AgentDir)
+	path := d.StorePath()
 	mode := sqlite.Read
 	if _, err := os.Stat(path); err == nil && d.fix {
 		mode = sqlite.Write
@@ -282,7 +282,7 @@ func (d *doctor) storeHint(err error) string {
 // moveAway returns the command that starts a new store. It keeps the damaged one, which may
 // be the only copy of sessions whose files are gone.
 func (d *doctor) moveAway() string {
-	path := d.StorePath(d.AgentDir)
+	path := d.StorePath()
 	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
@@ -332,7 +332,7 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 
 // secrets reports keys in the store. Only the user can decide to mask them.
 func (d *doctor) secrets(ctx context.Context, st *store.Store) {
-	set, err := d.LoadSettings(d.Place)
+	set, err := d.LoadSettings(d.Project)
 	if err != nil || d.quick {
 		return // config has reported the error
 	}
@@ -381,7 +381,7 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 
 // blobs checks the stored full texts of shortened results.
 func (d *doctor) blobs(ctx context.Context) error {
-	set, err := d.LoadSettings(d.Place)
+	set, err := d.LoadSettings(d.Project)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 // judge runs doctor's look at the log on the given lines, oldest first.
 func judge(t *testing.T, lines ...jsonl.LogEntry) *doctor {
 	t.Helper()
-	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Place: workspace.Place{AgentDir: t.TempDir()}}
+	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Project: workspace.Project{AgentDir: t.TempDir()}}
 	for _, e := range lines {
 		if err := HookLog(d.AgentDir).Append(e); err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestTheLastFailuresAreListedOldestFirst(t *testing.T) {
 
 func TestALogThatCannotBeReadIsAWarning(t *testing.T) {
 	t.Parallel()
-	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Place: workspace.Place{AgentDir: t.TempDir()}}
+	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Project: workspace.Project{AgentDir: t.TempDir()}}
 	if err := os.MkdirAll(filepath.Join(HookLog(d.AgentDir).Dir, "hooks.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (d *doctor) extension() {
 		return
 	}
 	found := false
-	for i, t := range targets(d.Place) {
+	for i, t := range targets(d.Project) {
 		hint := "pictx setup pi"
 		if i > 0 {
 			hint = "pictx setup pi --local"
@@ -49,12 +49,12 @@ func (d *doctor) extensionAt(ext pi.Extension, t pi.Target, hint string) bool {
 
 // checkExtension prints what doctor says of the extension in one place, and fails if there is
 // something to do.
-func checkExtension(a *cli.Run, pl workspace.Place, t pi.Target, hint string) error {
+func checkExtension(a *cli.Run, pl workspace.Project, t pi.Target, hint string) error {
 	ext, err := pi.Load()
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Place: pl}
+	d := &doctor{Run: a, Project: pl}
 	if !d.extensionAt(ext, t, hint) {
 		d.say("extension", resultWarning, hint, "pictx is not installed in %s", t.Dir())
 	}
@@ -127,7 +127,7 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 // doubles reports other extensions that do the same work: pictx does not work correctly
 // beside them.
 func (d *doctor) doubles() {
-	found, _ := originals(d.Run, d.Place) // extension has reported unreadable settings
+	found, _ := originals(d.Run, d.Project) // extension has reported unreadable settings
 	for _, o := range found {
 		d.say("extension", resultError, o.Command(), "%s is installed, which does the same work as pictx: %s", o.Name, o.Source)
 	}

@@ -13,7 +13,7 @@ import (
 
 // summarizers reports what would write summaries, in pi and in a shell.
 func (d *doctor) summarizers() error {
-	set, err := d.LoadSettings(d.Place)
+	set, err := d.LoadSettings(d.Project)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (d *doctor) summarizers() error {
 		d.say("summaries", resultOK, "", "no model is asked (history.models): they are extracted from the session")
 		return nil
 	}
-	_, asker := d.Summarizer(set, workspace.SummarizerOptions{}, d.Place)
+	_, asker := d.Summarizer(set, workspace.SummarizerOptions{}, d.Project)
 	shell, hint := "pictx compact has no model to ask and extracts summaries from the messages", "have pi on the PATH, or set summarizer.command"
 	switch s := asker.(*workspace.CommandSummarizer); {
 	case len(s.Argv) > 0:

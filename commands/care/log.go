@@ -15,13 +15,12 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/workspace"
 )
 
 // HookLog returns the log of the hooks.
 func HookLog(agentDir string) jsonl.Log {
-	return jsonl.Log{Dir: project.LogDir(agentDir)}
+	return jsonl.Log{Dir: workspace.LogDir(agentDir)}
 }
 
 type logOptions struct {
@@ -50,7 +49,7 @@ func LogCommand(a *cli.Run) *cobra.Command {
 }
 
 // wanted returns a function that reports whether the flags select a line.
-func wanted(a *cli.Run, o logOptions, pl workspace.Place) func(jsonl.LogEntry) bool {
+func wanted(a *cli.Run, o logOptions, pl workspace.Project) func(jsonl.LogEntry) bool {
 	return func(e jsonl.LogEntry) bool {
 		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
 			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
@@ -61,7 +60,7 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 	if o.last < 0 {
 		return exit.UsageError("pictx log -n 50", "show log: -n %d: want a number of lines, or 0", o.last)
 	}
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}

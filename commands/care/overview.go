@@ -17,7 +17,7 @@ import (
 // overview is the output of pictx without a command.
 type overview struct {
 	*cli.Run
-	workspace.Place
+	workspace.Project
 	stored bool // the project has a store with sessions
 	kept   int  // sessions of the project that pi keeps
 	wrong  bool
@@ -27,11 +27,11 @@ type overview struct {
 // RunOverview prints the state of the project, what it cost, what needs attention, and
 // which command to run next.
 func RunOverview(a *cli.Run, ctx context.Context) error {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
-	o := &overview{Run: a, Place: pl}
+	o := &overview{Run: a, Project: pl}
 	a.Out.Printf("%s\n\n", text.TerminalLine(a.HomePath(pl.Root)))
 	if err := o.sessions(ctx); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (o *overview) row(name, said string) {
 
 // sessions prints what is stored, and the cost of the last week.
 func (o *overview) sessions(ctx context.Context) error {
-	kept, err := workspace.KeptSessions(o.Sources(), o.Place, false)
+	kept, err := workspace.KeptSessions(o.Sources(), o.Project, false)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (o *overview) sessions(ctx context.Context) error {
 // waiting prints decisions that wait for the user. pictx decision audit reports a log that
 // cannot be read.
 func (o *overview) waiting() {
-	_, state, err := workspace.OpenDecisions(o.Place).Load()
+	_, state, err := workspace.OpenDecisions(o.Project).Load()
 	if err != nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (o *overview) waiting() {
 
 // problems prints problems of the extension, as doctor finds them.
 func (o *overview) problems() {
-	d := &doctor{Run: o.Run, Place: o.Place}
+	d := &doctor{Run: o.Run, Project: o.Project}
 	d.agent()
 	d.extension()
 	for _, c := range d.checks {

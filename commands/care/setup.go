@@ -102,7 +102,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(Choic
 		return err
 	}
 	a.Out.Printf("\nchecked:\n")
-	return checkExtension(a, s.Place, s.target, s.command(""))
+	return checkExtension(a, s.Project, s.target, s.command(""))
 }
 
 // preview lists every file that will be changed, and how. It reports false when all is as it
@@ -111,7 +111,7 @@ func (s *setup) preview(edits []Setting) (changes bool) {
 	changes = !s.installedAsIs() || len(edits) > 0
 	s.listFiles(s.Out)
 	if len(edits) > 0 {
-		s.Out.Printf("%s\n", workspace.UserConfig(s.Place))
+		s.Out.Printf("%s\n", workspace.UserConfig(s.Project))
 		for _, e := range edits {
 			s.Out.Printf("  %s = %s\n", e.Key, cmp.Or(e.Value, "[]"))
 		}

@@ -70,7 +70,7 @@ func viewOriginal(o pi.Original) originalView {
 // setup is one run of setup pi.
 type setup struct {
 	*cli.Run
-	workspace.Place
+	workspace.Project
 	setupOptions
 	target pi.Target
 	ext    pi.Extension
@@ -107,7 +107,7 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
 	}
 	switch {
 	case o.check:
-		return checkExtension(a, s.Place, s.target, s.command(""))
+		return checkExtension(a, s.Project, s.target, s.command(""))
 	case o.print:
 		return s.show()
 	}
@@ -115,7 +115,7 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
 }
 
 // where returns where pi looks for the extension that is meant.
-func (o setupOptions) where(pl workspace.Place) pi.Target {
+func (o setupOptions) where(pl workspace.Project) pi.Target {
 	if o.local {
 		return projectTarget(pl)
 	}
@@ -124,11 +124,11 @@ func (o setupOptions) where(pl workspace.Place) pi.Target {
 
 // newSetup reads the current state of the installation.
 func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return nil, err
 	}
-	s := &setup{Run: a, Place: pl, setupOptions: o, target: o.where(pl)}
+	s := &setup{Run: a, Project: pl, setupOptions: o, target: o.where(pl)}
 	if s.ext, err = pi.Load(); err != nil {
 		return nil, err
 	}
@@ -140,13 +140,13 @@ func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 }
 
 // projectTarget is where pi looks for a project's extensions if it is started at the root.
-func projectTarget(pl workspace.Place) pi.Target {
+func projectTarget(pl workspace.Project) pi.Target {
 	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
 }
 
 // targets lists where pi looks for extensions: its own directory, then the project's unless
 // that is the same.
-func targets(pl workspace.Place) []pi.Target {
+func targets(pl workspace.Project) []pi.Target {
 	user, project := pi.Target{Root: pl.AgentDir}, projectTarget(pl)
 	if workspace.SamePath(project.Root, user.Root) {
 		return []pi.Target{user}
@@ -182,7 +182,7 @@ func (s *setup) install(ctx context.Context) error {
 		}
 	}
 	var err error
-	if s.undo, err = workspace.ReadUndo(s.Place); err != nil {
+	if s.undo, err = workspace.ReadUndo(s.Project); err != nil {
 		return err
 	}
 	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())

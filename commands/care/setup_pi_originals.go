@@ -13,10 +13,10 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-func (s *setup) originals() ([]pi.Original, error) { return originals(s.Run, s.Place) }
+func (s *setup) originals() ([]pi.Original, error) { return originals(s.Run, s.Project) }
 
 // originals lists the extensions that pictx replaces, of the user and of the project.
-func originals(a *cli.Run, pl workspace.Place) ([]pi.Original, error) {
+func originals(a *cli.Run, pl workspace.Project) ([]pi.Original, error) {
 	return pi.Originals(a.Env.Getenv("HOME"), targets(pl)...)
 }
 
@@ -87,7 +87,7 @@ func (s *setup) removeOriginals(found []pi.Original) error {
 // editSettings removes entries from pi's settings while it holds pi's lock. It records them
 // before the change, so that it can be undone.
 func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
-	unlock, err := workspace.LockPiSettings(s.Place, t, project)
+	unlock, err := workspace.LockPiSettings(s.Project, t, project)
 	if err != nil {
 		return err
 	}

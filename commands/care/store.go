@@ -13,7 +13,6 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -25,11 +24,11 @@ func StoreCommand(a *cli.Run) *cobra.Command {
 
 func storePath(a *cli.Run) *cobra.Command {
 	return cli.Command("path", "Print the path of the store", "", cli.NoArgs, func(_ context.Context, _ []string) error {
-		pl, err := a.Place()
+		pl, err := a.Here()
 		if err != nil {
 			return err
 		}
-		a.Out.Printf("%s\n", pl.StorePath(pl.AgentDir))
+		a.Out.Printf("%s\n", pl.StorePath())
 		return nil
 	})
 }
@@ -49,11 +48,11 @@ type migration struct {
 }
 
 func runMigrate(a *cli.Run, ctx context.Context) error {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(pl.StorePath(pl.AgentDir)); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(pl.StorePath()); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
 	}
 	st, _, err := a.Store(ctx, sqlite.Write)
@@ -84,7 +83,7 @@ func storeAdopt(a *cli.Run) *cobra.Command {
 }
 
 func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	to := pl.StorePath(pl.AgentDir)
+	to := pl.StorePath()
 	if from == to {
 		return exit.UsageError("pictx store adopt OLD", "adopt store: it already belongs to this project")
 	}
@@ -125,22 +124,22 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 }
 
 // oldStore finds the store that the argument names: by its key, or by a directory.
-func oldStore(a *cli.Run, pl workspace.Place, old string) (string, error) {
+func oldStore(a *cli.Run, pl workspace.Project, old string) (string, error) {
 	if storeKey(old) {
-		path := project.StorePath(pl.AgentDir, old)
+		path := workspace.StoreOf(pl.AgentDir, old)
 		if _, err := os.Stat(path); err == nil {
 			return path, nil
 		}
 	}
-	p, err := project.Find(a.Path(old), pl.AgentDir)
+	p, err := workspace.FindProject(a.Path(old), pl.AgentDir)
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(p.StorePath(pl.AgentDir)); err == nil {
-		return p.StorePath(pl.AgentDir), nil
+	if _, err := os.Stat(p.StorePath()); err == nil {
+		return p.StorePath(), nil
 	}
-	if left, ok := project.Left(a.Path(old), pl.AgentDir); ok {
-		return left.StorePath(pl.AgentDir), nil
+	if left, ok := workspace.LeftProject(a.Path(old), pl.AgentDir); ok {
+		return left.StorePath(), nil
 	}
 	return "", exit.WithHint(exit.NoProject, "ls "+filepath.Join(pl.AgentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
 }

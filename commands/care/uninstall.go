@@ -57,7 +57,7 @@ type uninstallResult struct {
 const newestSessions = 50
 
 // findPruned lists sessions of all projects from which something is pruned.
-func (v *uninstallResult) findPruned(a *cli.Run, ctx context.Context, pl workspace.Place) {
+func (v *uninstallResult) findPruned(a *cli.Run, ctx context.Context, pl workspace.Project) {
 	v.Pruned = []string{}
 	edited, _ := pruning.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
 	for _, e := range edited {
@@ -70,11 +70,11 @@ func (v *uninstallResult) findPruned(a *cli.Run, ctx context.Context, pl workspa
 // uninstallOptions are the flags of pictx uninstall.
 type uninstallOptions struct {
 	purge, yes, force bool
-	only              func(workspace.Place) pi.Target // nil for the user's extension and the project's
+	only              func(workspace.Project) pi.Target // nil for the user's extension and the project's
 }
 
 func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, o unins
 }
 
 // removeExtensions removes the extension of the user and that of the project.
-func removeExtensions(a *cli.Run, pl workspace.Place, o uninstallOptions, v *uninstallResult) error {
+func removeExtensions(a *cli.Run, pl workspace.Project, o uninstallOptions, v *uninstallResult) error {
 	ext, err := pi.Load()
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ const lost = "\npictx import reads again only the sessions that pi still keeps. 
 func rmFile(path string) string { return "rm " + text.ShellWord(path) }
 
 // leftovers lists the files of pictx besides the extension.
-func leftovers(a *cli.Run, pl workspace.Place) []leftover {
+func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
 		if _, err := os.Lstat(path); err == nil {
@@ -242,7 +242,7 @@ func (v uninstallResult) Text(w *cli.Out) {
 
 // undoSetup undoes what setup changed at t besides the extension. It returns the sources
 // that it added to pi's settings again.
-func undoSetup(a *cli.Run, pl workspace.Place, t pi.Target, project bool) (restored []string, err error) {
+func undoSetup(a *cli.Run, pl workspace.Project, t pi.Target, project bool) (restored []string, err error) {
 	u, err := workspace.ReadUndo(pl)
 	if err != nil {
 		return nil, err

@@ -137,11 +137,11 @@ func (a *Run) Speak() {
 
 // explain prints to standard error which project, store and settings the command uses.
 func (a *Run) explain() {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return // the command reports the error
 	}
-	fmt.Fprintf(a.Env.Err, "pictx: project %s\npictx: store %s\n", text.Printable(pl.Root), text.Printable(pl.StorePath(pl.AgentDir)))
+	fmt.Fprintf(a.Env.Err, "pictx: project %s\npictx: store %s\n", text.Printable(pl.Root), text.Printable(pl.StorePath()))
 	if set, err := a.LoadSettings(pl); err == nil {
 		for _, l := range set.Files {
 			if l.Data != nil {

@@ -58,7 +58,7 @@ type purgeResult struct {
 // the purge.
 func retentionOf(w *decisions) (keep decision.Retention, missing, err error) {
 	keep = decision.Retention{}
-	set, err := w.app.TrustedSettings(w.Place, new(true))
+	set, err := w.app.TrustedSettings(w.Project, new(true))
 	if err != nil {
 		return nil, nil, err
 	}

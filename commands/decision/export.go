@@ -259,7 +259,7 @@ func findImports(w *decisions, args []string) (all []record.Item, skipped int, e
 				skipped++
 				continue
 			}
-			f = found.From(w.Place.Root, f)
+			f = found.From(w.Project.Root, f)
 			all = append(all, found.Items...)
 			for _, left := range found.Left() {
 				w.say("%s: %s", text.Printable(f), text.Printable(left))

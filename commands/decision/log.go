@@ -21,14 +21,14 @@ type decisions struct {
 
 // openLog locates the log of the project. It opens and creates nothing.
 func openLog(a *cli.Run) (*decisions, error) {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return nil, err
 	}
 	if pl.Gone() { // only its sessions are left
 		return nil, exit.UsageError("pictx --project DIR", "open decisions: %s is not there any more", a.ProjectDir)
 	}
-	if err := workspace.MayRead(a.Workspace, pl.Project); err != nil {
+	if err := workspace.MayRead(a.Workspace, pl); err != nil {
 		return nil, err
 	}
 	set, err := a.LoadSettings(pl)
@@ -36,7 +36,7 @@ func openLog(a *cli.Run) (*decisions, error) {
 		return nil, err
 	}
 	a.Warn(set)
-	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Place: pl, Settings: set, Log: workspace.OpenDecisions(pl)}}, nil
+	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Project: pl, Settings: set, Log: workspace.OpenDecisions(pl)}}, nil
 }
 
 // say prints a message on standard error.

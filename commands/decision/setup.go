@@ -42,9 +42,9 @@ func switchVerb(name, value string) verb {
 		},
 		people: "change settings",
 		run: func(_ context.Context, w *decisions, _ []string) error {
-			path := workspace.UserConfig(w.Place)
+			path := workspace.UserConfig(w.Project)
 			if local {
-				path = workspace.ProjectConfig(w.Place)
+				path = workspace.ProjectConfig(w.Project)
 			}
 			return w.enable(path, value)
 		},
@@ -54,7 +54,7 @@ func switchVerb(name, value string) verb {
 // enable writes the setting to a file, whose other bytes stay, and warns when another one
 // overrides it.
 func (w *decisions) enable(path, value string) error {
-	old, err := w.Place.ReadSettings(path)
+	old, err := w.Project.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
 	}
@@ -62,11 +62,11 @@ func (w *decisions) enable(path, value string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err = w.Settings.Write(w.Place, path, changed, 0o600); err != nil {
+	if err = w.Settings.Write(w.Project, path, changed, 0o600); err != nil {
 		return err
 	}
 	w.say("wrote %s", text.Printable(path))
-	if w.Settings, err = w.app.LoadSettings(w.Place); err != nil {
+	if w.Settings, err = w.app.LoadSettings(w.Project); err != nil {
 		return err
 	}
 	where, err := w.Off()
@@ -106,11 +106,11 @@ type initOptions struct{ yes, dry, driver bool }
 // prepareRepository tells git how to merge the log.
 func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	const limit = 1 << 20
-	path, merge := filepath.Join(w.Place.Root, ".gitattributes"), "union"
+	path, merge := filepath.Join(w.Project.Root, ".gitattributes"), "union"
 	if o.driver {
 		merge = workspace.DriverName
 	}
-	old, err := repo.Read(w.Place.Root, path, limit)
+	old, err := repo.Read(w.Project.Root, path, limit)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
@@ -131,7 +131,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 		}
 	}
 	if v.Done && writes {
-		if err := w.Settings.Write(w.Place, path, []byte(attributes), 0o644); err != nil {
+		if err := w.Settings.Write(w.Project, path, []byte(attributes), 0o644); err != nil {
 			return err
 		}
 	}

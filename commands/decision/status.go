@@ -47,7 +47,7 @@ func statusVerb() verb {
 			v := statusView{
 				V: 1, Path: w.Log.Path(), Off: where, Counts: map[string]int{}, Removed: len(s.Removed()), Events: len(log.Events),
 				Damaged: len(log.Damage), Conflicts: len(s.Clashes()),
-				Trusted: workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Place.Began() || len(log.Events) == 0,
+				Trusted: workspace.Trusted(w.Project, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Project.Began() || len(log.Events) == 0,
 			}
 			for _, st := range decision.Statuses() {
 				v.Counts[string(st)] = s.Counts()[st]

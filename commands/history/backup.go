@@ -66,11 +66,11 @@ type restoreResult struct {
 }
 
 func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
-	from, to := a.Path(file), pl.StorePath(pl.AgentDir)
+	from, to := a.Path(file), pl.StorePath()
 	if !workspace.IsFile(from) {
 		return fmt.Errorf("restore store: %w", &os.PathError{Op: "open", Path: file, Err: os.ErrNotExist})
 	}

@@ -162,7 +162,7 @@ func (o expandOptions) slice() (history.Slice, error) {
 // lookupInMemory finds the entry in the running sessions that pi keeps no file of. It
 // returns nil if none or several of them have it.
 func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string) *history.Expanded {
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil || o.session != "" {
 		return nil
 	}

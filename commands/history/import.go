@@ -64,7 +64,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	if err := a.Out.Emit(&m.Sum, func(w *cli.Out) { printImport(w, &m.Sum) }); err != nil {
 		return err
 	}
-	return importVerdict(a, m.Place, o, &m.Sum)
+	return importVerdict(a, m.Project, o, &m.Sum)
 }
 
 // check refuses flags and arguments that exclude each other.
@@ -98,7 +98,7 @@ func importSessions(a *cli.Run, ctx context.Context, m *workspace.Import, all bo
 }
 
 // importVerdict prints the problems of an import, and returns its exit code as an error.
-func importVerdict(a *cli.Run, pl workspace.Place, o importOptions, sum *workspace.ImportSummary) error {
+func importVerdict(a *cli.Run, pl workspace.Project, o importOptions, sum *workspace.ImportSummary) error {
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
 		bad = bad || !p.Torn

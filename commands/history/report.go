@@ -58,7 +58,7 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 	if account.Total.Responses == 0 {
 		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
 	}
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 
 // decisionsOf returns the decisions of the project. A log that cannot be read only causes a
 // warning.
-func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
+func decisionsOf(a *cli.Run, pl workspace.Project) []*decision.Decision {
 	_, s, err := workspace.OpenDecisions(pl).Load()
 	if err == nil {
 		return s.Decisions
@@ -84,7 +84,7 @@ func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
 }
 
 // writeReport writes the report as a page.
-func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl workspace.Place, since int64) error {
+func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl workspace.Project, since int64) error {
 	scope := a.HomePath(pl.Root)
 	if o.all {
 		scope = "all projects"

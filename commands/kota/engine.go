@@ -32,7 +32,7 @@ func (c *codeEngines) flags(cmd *cobra.Command) {
 }
 
 // settings returns the engine's settings, with --engine applied.
-func (c *codeEngines) settings() (config.Code, workspace.Place, error) {
+func (c *codeEngines) settings() (config.Code, workspace.Project, error) {
 	set, pl, err := c.run.Resolved()
 	if err != nil {
 		return config.Code{}, pl, err
@@ -72,7 +72,7 @@ func (c *codeEngines) open(ctx context.Context, yes bool) (kota.Engine, error) {
 }
 
 // builtin opens the built-in engine.
-func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool) (*index.Engine, error) {
+func (c *codeEngines) builtin(ctx context.Context, pl workspace.Project, yes bool) (*index.Engine, error) {
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
 		costly, err := pl.CodeFiles().Costly(ctx)
@@ -108,7 +108,7 @@ func (c *codeEngines) openBuiltin(ctx context.Context, o index.Options) (*index.
 }
 
 // mayIndex returns an error unless the first index may be made.
-func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Place) error {
+func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Project) error {
 	if !yes && !c.run.Interactive() {
 		hint := "pictx kota index"
 		if c.name != "" {
@@ -129,7 +129,7 @@ func (c *codeEngines) confirm(ctx context.Context, yes bool, root string) error 
 }
 
 // kotaDB returns KotaDB for the project, until the program ends.
-func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Place) *mcp.Server {
+func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Project) *mcp.Server {
 	db := c.run.KotaDB(set, pl)
 	c.run.AtEnd = append(c.run.AtEnd, db.Restart)
 	return db

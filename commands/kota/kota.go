@@ -140,7 +140,7 @@ func (k codeCommands) ask(ctx context.Context, c *questionCall, request requestF
 
 // completeFiles completes file names from an existing index.
 func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	pl, err := k.run.Place()
+	pl, err := k.run.Here()
 	if err != nil || !index.Exists(pl.IndexFile()) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

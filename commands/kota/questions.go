@@ -269,7 +269,7 @@ func (c *questionCall) findOrGone(ctx context.Context, name string) (string, err
 	if !errors.As(err, &unknown) {
 		return found, err
 	}
-	pl, err := c.run.Place()
+	pl, err := c.run.Here()
 	if err != nil {
 		return "", err
 	}
@@ -295,7 +295,7 @@ func (c *questionCall) addChanged(ctx context.Context, q *kota.ImpactQuery, span
 	if err != nil {
 		return err
 	}
-	pl, err := c.run.Place()
+	pl, err := c.run.Here()
 	if err != nil {
 		return err
 	}

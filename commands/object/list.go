@@ -58,7 +58,7 @@ func listObjects(ctx context.Context, c *call) error {
 	if c.limit > 0 && len(lines) > c.limit {
 		left, lines = len(lines)-c.limit, lines[:c.limit]
 	}
-	pl, err := c.app.Place()
+	pl, err := c.app.Here()
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 }
 
 // newReplayWork returns the policies and worlds to replay sessions under.
-func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, error) {
+func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Project, error) {
 	set, pl, err := a.Resolved()
 	if err != nil {
 		return nil, pl, err

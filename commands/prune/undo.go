@@ -22,7 +22,7 @@ func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, name string) error
 	if err != nil {
 		return err
 	}
-	pl, err := a.Place()
+	pl, err := a.Here()
 	if err != nil {
 		return err
 	}

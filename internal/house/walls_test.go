@@ -25,14 +25,13 @@ const mcpSDK = "github.com/modelcontextprotocol/go-sdk"
 // among each other see commandCrossing.
 var knows = map[string][]string{
 	"cmd":       {"commands"},
-	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
-	"workspace": {"workspace", "hooks", "agents", "sqlite", "jsonl", "project", "repo", "kota", "core"},
+	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "repo", "kota", "core"},
+	"workspace": {"workspace", "hooks", "agents", "sqlite", "jsonl", "repo", "kota", "core"},
 	"report":    {"report", "kota", "core"},
 	"hooks":     {"hooks", "repo", "core"},
 	"sqlite":    {"sqlite", "core"},
 	"agents":    {"agents", "core"},
 	"jsonl":     {"jsonl", "repo", "core"},
-	"project":   {},
 	"repo":      {"repo"},
 	"kota":      {"kota", "repo", "core"},
 	"core":      {"core"},
@@ -132,9 +131,6 @@ func crossing(from, to string) string {
 	inside, own := strings.CutPrefix(to, module+"/")
 	if !own && (within(from, "kota/lang") || slices.Contains(pureOfKota, from)) && touches(to) {
 		return "what a file says does not depend on the machine"
-	}
-	if !own && part == "project" && (strings.Contains(to, ".") || to == "os/exec" || to == "net") {
-		return "a project is found before anything is trusted, with the standard library alone"
 	}
 	if !own && part == "report" && touches(to) {
 		return "a drawing does not touch the machine"
@@ -258,9 +254,6 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"agents/pi", module + "/core/history", false},
 		{"agents/pi", module + "/workspace", true},
 		{"bench/history", module + "/agents/pi", false},
-		{"project", module + "/agents/pi", true},
-		{"project", "os/exec", true},
-		{"project", "github.com/fsnotify/fsnotify", true},
 		{"commands/prune", module + "/commands/cli", false},
 		{"commands/prune", module + "/commands/prune/tree", false},
 		{"commands/prune", module + "/commands/object", true},
@@ -294,9 +287,6 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"sqlite/marks", module + "/sqlite/objects", true},
 		{"sqlite/store", module + "/sqlite/objects", false},
 		{"sqlite/other", module + "/sqlite", true},
-		{"jsonl", module + "/project", true},
-		{"project", module + "/hooks", true},
-		{"project", "os", false},
 		{"commands", module + "/kota/index", false},
 		{"report", module + "/core/replay", false},
 		{"report", module + "/kota", false},
@@ -308,7 +298,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"hooks", module + "/report", true},
 		{"core/replay", module + "/report", true},
 		{"kota/index", module + "/kota/lang", false},
-		{"kota/index", module + "/project", true},
+		{"kota/index", module + "/workspace", true},
 		{"kota/index", "os", false},
 		{"kota/lang/ts/scan", "os", true},
 		{"kota/lang/ts/resolve", "os/exec", true},

@@ -22,7 +22,7 @@ type Edited struct {
 
 // EditedSessions reads the newest sessions that agents keep, at most most of them, of a project
 // or of all, and returns those that were edited, the newest first.
-func EditedSessions(ctx context.Context, sources history.Source, pl workspace.Place, all bool, most int) ([]Edited, error) {
+func EditedSessions(ctx context.Context, sources history.Source, pl workspace.Project, all bool, most int) ([]Edited, error) {
 	kept, err := workspace.KeptSessions(sources, pl, all)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (w *World) Kota(words []hooks.Word) hookcode.System {
 	return hookcode.System{
 		// Tools are declared for the whole session, so look for code only once.
 		Present: sync.OnceValue(func() bool {
-			pl, err := w.Place()
+			pl, err := w.Here()
 			return err == nil && (index.Exists(pl.IndexFile()) || hasCode(pl.Root))
 		}),
 		Open: func(r *hooks.Request, set *config.Resolved) (code.Project, error) {
@@ -34,7 +34,7 @@ func (w *World) Kota(words []hooks.Word) hookcode.System {
 			if err != nil {
 				return code.Project{}, err
 			}
-			p := &projectCode{World: w, Place: pl, set: set.Config.Kota, cwd: r.CWD}
+			p := &projectCode{World: w, Project: pl, set: set.Config.Kota, cwd: r.CWD}
 			return code.Project{Name: filepath.Base(pl.Root), Index: p, Engine: p}, nil
 		},
 		Blobs: w.HookBlobs().Cache, Words: words, Now: w.Env.Now,
@@ -75,7 +75,7 @@ func hasCode(root string) bool {
 // projectCode implements code.Index and code.Engine for a project.
 type projectCode struct {
 	*World
-	workspace.Place
+	workspace.Project
 	set config.Code
 	cwd string
 	// opened is the built-in engine that the current request has opened, nil before.
@@ -121,7 +121,7 @@ func (p *projectCode) kotaDB() *mcp.Server {
 		if p.kotaDBs == nil {
 			p.kotaDBs = make(map[string]*mcp.Server)
 		}
-		db = p.KotaDB(p.set.KotaDB, p.Place)
+		db = p.KotaDB(p.set.KotaDB, p.Project)
 		p.kotaDBs[p.Root] = db
 		p.AtEnd = append(p.AtEnd, db.Restart)
 	}

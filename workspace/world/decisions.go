@@ -34,7 +34,7 @@ func (w *World) Decisions() decisions.System {
 
 // usesDecisions reports whether the project of this process has a log of decisions.
 func (w *World) usesDecisions() bool {
-	pl, err := w.Place()
+	pl, err := w.Here()
 	return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 }
 
@@ -77,7 +77,7 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 		log = workspace.OpenDecisions(pl)
 		w.decisionLogs[pl.Root] = log
 	}
-	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Place: pl, Settings: set, Log: log}}, nil
+	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: log}}, nil
 }
 
 // decisionLog implements decisions.Log.

@@ -27,7 +27,7 @@ import (
 // requestProject implements the ports of hooks.Project for one request.
 type requestProject struct {
 	*World
-	workspace.Place
+	workspace.Project
 	set     *workspace.Settings
 	request *hooks.Request
 	file    string       // of the session; of one in memory, where its entries are kept
@@ -67,7 +67,7 @@ func (p *requestProject) storePath() string {
 	if p.inMemory() && !p.set.Config.History.Ephemeral {
 		return p.ephemeral(".db")
 	}
-	return p.StorePath(p.AgentDir)
+	return p.StorePath()
 }
 
 // openAt is World.openAt, called at most once per path and request.
@@ -108,7 +108,7 @@ func (p *requestProject) redactor() history.Redactor {
 
 // Search implements hooks.Storage.
 func (p *requestProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
-	path := p.StorePath(p.AgentDir)
+	path := p.StorePath()
 	if scope == recall.ScopeSession {
 		path = p.storePath()
 	}
@@ -148,7 +148,7 @@ func (p *requestProject) Busy(err error) bool { return errors.Is(err, sqlite.Err
 // Unread implements hooks.Sessions. The latest sessions come first, without that of the
 // request.
 func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
-	st, err := p.openAt(ctx, p.StorePath(p.AgentDir))
+	st, err := p.openAt(ctx, p.StorePath())
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
 		return nil, err
 	}
 	p.sweep()
-	kept, err := workspace.KeptSessions(p.Sources(), p.Place, false)
+	kept, err := workspace.KeptSessions(p.Sources(), p.Project, false)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func (p *requestProject) emptyLog(ctx context.Context, final bool) error {
 	case p.OneShot:
 		least = oneShotLog
 	}
-	path := p.StorePath(p.AgentDir)
+	path := p.StorePath()
 	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() < least {
 		return nil
 	}

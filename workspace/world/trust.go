@@ -25,7 +25,7 @@ func (w *World) trusts(r *hooks.Request, set *config.Resolved) bool {
 func (w *World) UntrustedSettings() hooks.UntrustedSettings {
 	return hooks.UntrustedSettings{
 		Present: func() bool {
-			pl, err := w.Place()
+			pl, err := w.Here()
 			return err == nil && len(pl.SettingsHere()) > 0
 		},
 		Ignored: func(r *hooks.Request) []string {

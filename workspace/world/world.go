@@ -17,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota/mcp"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -91,20 +90,19 @@ func (w *World) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
 }
 
 // placeOf returns the place of a directory, "" for the working directory.
-func (w *World) placeOf(cwd string) (workspace.Place, error) {
+func (w *World) placeOf(cwd string) (workspace.Project, error) {
 	if cwd == "" || w.ProjectDir != "" {
-		return w.Place()
+		return w.Here()
 	}
 	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
-		return workspace.Place{}, err
+		return workspace.Project{}, err
 	}
-	p, err := project.Find(cwd, agentDir)
-	return workspace.Place{AgentDir: agentDir, Project: p}, err
+	return workspace.FindProject(cwd, agentDir)
 }
 
 // settingsOf returns the settings, and reads them again if one of their files has changed.
-func (w *World) settingsOf(pl workspace.Place, trust *bool) (*workspace.Settings, error) {
+func (w *World) settingsOf(pl workspace.Project, trust *bool) (*workspace.Settings, error) {
 	key := pl.Root
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
@@ -127,7 +125,7 @@ func (w *World) settingsOf(pl workspace.Place, trust *bool) (*workspace.Settings
 }
 
 // stampOf describes the state of every settings file.
-func stampOf(pl workspace.Place) string {
+func stampOf(pl workspace.Project) string {
 	var b strings.Builder
 	for _, path := range append(workspace.SettingFiles(pl), filepath.Join(pl.AgentDir, "trust.json"), pl.OwnFile()) {
 		if st, err := os.Stat(path); err == nil {
@@ -148,7 +146,7 @@ func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, 
 	if err != nil {
 		return nil, err
 	}
-	p := &requestProject{World: w, Place: pl, set: set, request: r, file: r.Session.File}
+	p := &requestProject{World: w, Project: pl, set: set, request: r, file: r.Session.File}
 	if p.file == "" {
 		if r.Event == hooks.EventSessionStart {
 			w.begin(p.ephemeral(".db"))
@@ -323,7 +321,7 @@ func (w *World) Log(transport string) func(hooks.Record) {
 	if err != nil {
 		return nil
 	}
-	log := jsonl.Log{Dir: project.LogDir(agentDir)}
+	log := jsonl.Log{Dir: workspace.LogDir(agentDir)}
 	return func(r hooks.Record) {
 		e := jsonl.LogEntry{
 			Time: r.Time, Event: r.Event, Session: r.Session, Transport: transport,
@@ -340,7 +338,7 @@ func (w *World) Log(transport string) func(hooks.Record) {
 
 // mask masks what the settings mask in a line of the log. It holds no texts, but names that
 // an agent sent and errors, which may quote.
-func (w *World) mask(pl workspace.Place, e *jsonl.LogEntry) {
+func (w *World) mask(pl workspace.Project, e *jsonl.LogEntry) {
 	set, err := w.settingsOf(pl, nil)
 	if err != nil {
 		return

@@ -1,4 +1,4 @@
-package project
+package workspace
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ func gitCommonDir(d string) (string, bool) {
 	case err != nil:
 		return "", false
 	case st.IsDir():
-		return real(dot), true
+		return realPath(dot), true
 	case st.Mode()&os.ModeSymlink != 0:
 		to, err := os.Stat(dot)
 		return d, err == nil && to.IsDir()
@@ -43,7 +43,7 @@ func gitCommonDir(d string) (string, bool) {
 // work trees that the repository lists; a .git file from an archive could name any
 // directory.
 func linkedCommonDir(dot, gitDir string) (string, bool) {
-	if back, ok := pointer(filepath.Join(gitDir, "gitdir"), "", gitDir); !ok || back != real(dot) {
+	if back, ok := pointer(filepath.Join(gitDir, "gitdir"), "", gitDir); !ok || back != realPath(dot) {
 		return "", false
 	}
 	common, ok := pointer(filepath.Join(gitDir, "commondir"), "", gitDir)
@@ -68,9 +68,9 @@ func worktreeSetting(gitDir string) string {
 			continue
 		}
 		if path := strings.Trim(strings.TrimSpace(value), `"`); filepath.IsAbs(path) {
-			return real(path)
+			return realPath(path)
 		} else if path != "" {
-			return real(filepath.Join(gitDir, path))
+			return realPath(filepath.Join(gitDir, path))
 		}
 	}
 	return ""
@@ -91,7 +91,7 @@ func pointer(file, prefix, base string) (string, bool) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	return real(filepath.Clean(path)), true
+	return realPath(filepath.Clean(path)), true
 }
 
 // readSmall reads the beginning of a regular file. The path may come from an unpacked

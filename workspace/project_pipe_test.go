@@ -1,6 +1,6 @@
 //go:build unix
 
-package project_test
+package workspace_test
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package project_test
+package workspace_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // What an unpacked archive says in the files of git, in circles or beyond measure, never opens
@@ -36,12 +36,12 @@ func FuzzAForgedGitDirectoryOpensNoOtherStore(f *testing.F) {
 		} {
 			write(t, filepath.Join(evil, name), text)
 		}
-		theirs, err := project.Find(victim, "/nowhere/.pi/agent")
+		theirs, err := workspace.FindProject(victim, "/nowhere/.pi/agent")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, at := range []string{evil, filepath.Join(evil, "fake"), filepath.Join(evil, "fake", "worktrees", "x")} {
-			p, err := project.Find(at, "/nowhere/.pi/agent")
+			p, err := workspace.FindProject(at, "/nowhere/.pi/agent")
 			if err == nil && (p.Key == theirs.Key || strings.HasPrefix(p.Git, victim+string(filepath.Separator)) || !strings.HasPrefix(p.Root+"/", evil+"/")) {
 				t.Errorf("from %s: %+v", at, p)
 			}

@@ -1,4 +1,4 @@
-package project_test
+package workspace_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/agents/pi"
-	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // scratch returns a temporary directory without symbolic links in its path.
@@ -41,14 +41,14 @@ func write(t *testing.T, path, text string) string {
 	return path
 }
 
-func find(t *testing.T, dir string) project.Project {
+func find(t *testing.T, dir string) workspace.Project {
 	t.Helper()
 	return findWith(t, dir, "/nowhere/.pi/agent")
 }
 
-func findWith(t *testing.T, dir, agentDir string) project.Project {
+func findWith(t *testing.T, dir, agentDir string) workspace.Project {
 	t.Helper()
-	p, err := project.Find(dir, agentDir)
+	p, err := workspace.FindProject(dir, agentDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,18 +107,18 @@ func TestAProjectThatWasRemovedIsFoundByTheStoreItLeft(t *testing.T) {
 		agent := scratch(t)
 		root := mkdir(t, scratch(t), "repo")
 		mkdir(t, root, inside)
-		was := find(t, root)
+		was := findWith(t, root, agent)
 		if err := os.RemoveAll(root); err != nil {
 			t.Fatal(err)
 		}
-		if p, ok := project.Left(root, agent); ok {
+		if p, ok := workspace.LeftProject(root, agent); ok {
 			t.Errorf("without a store: %+v", p)
 		}
-		mkdir(t, filepath.Dir(was.StorePath(agent)))
-		if err := os.WriteFile(was.StorePath(agent), nil, 0o600); err != nil {
+		mkdir(t, filepath.Dir(was.StorePath()))
+		if err := os.WriteFile(was.StorePath(), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if p, ok := project.Left(root, agent); !ok || p.Root != root || p.Key != was.Key {
+		if p, ok := workspace.LeftProject(root, agent); !ok || p.Root != root || p.Key != was.Key {
 			t.Errorf("%s: %+v, %v, want %+v", inside, p, ok, was)
 		}
 	}
@@ -250,25 +250,25 @@ func TestHomeIsNoProject(t *testing.T) {
 
 func TestStoresAreListedByKey(t *testing.T) {
 	agent := scratch(t)
-	if keys, err := project.Stores(agent); err != nil || len(keys) > 0 {
+	if keys, err := workspace.StoreKeys(agent); err != nil || len(keys) > 0 {
 		t.Errorf("%q, %v", keys, err)
 	}
 	for _, name := range []string{"0123456789abcdef.db", "fedcba9876543210.db", "0123456789abcdef.db-wal", "0123456789ABCDEF.db", "x.db", "0123456789abcdef.kota"} {
 		write(t, filepath.Join(agent, "pictx", name), "")
 	}
 	mkdir(t, agent, "pictx", "1111111111111111.db")
-	keys, err := project.Stores(agent)
+	keys, err := workspace.StoreKeys(agent)
 	if diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if got := project.StorePath(agent, keys[0]); got != filepath.Join(agent, "pictx", "0123456789abcdef.db") {
+	if got := workspace.StoreOf(agent, keys[0]); got != filepath.Join(agent, "pictx", "0123456789abcdef.db") {
 		t.Errorf("path %s", got)
 	}
 }
 
 func trusted(agentDir, root string, configured []string) bool {
 	told, otherwise := pi.Trust(agentDir)
-	return project.Trusted(told, otherwise, root, configured)
+	return workspace.TrustedBy(told, otherwise, root, configured)
 }
 
 func TestTrustIsPisOwn(t *testing.T) {
@@ -328,13 +328,13 @@ func TestAnAnswerThatWasTakenBackIsNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if project.Trusted(map[string]*bool{real: nil}, false, dir, nil) {
+	if workspace.TrustedBy(map[string]*bool{real: nil}, false, dir, nil) {
 		t.Error("a project is trusted without an answer")
 	}
-	if !project.Trusted(map[string]*bool{real: nil}, true, dir, nil) {
+	if !workspace.TrustedBy(map[string]*bool{real: nil}, true, dir, nil) {
 		t.Error("what pi does without an answer does not count")
 	}
-	if project.Trusted(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil) {
+	if workspace.TrustedBy(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil) {
 		t.Error("the answer for the directory above does not count")
 	}
 }
