@@ -65,10 +65,10 @@ var gauges = []gauge{
 		},
 	},
 	// What all of it may have only falls. A capability that adds lines says which go.
-	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 106000}},
-	{name: "packages of all that is shipped", measure: shippedPackages, above: map[string]int{whole: 103}},
+	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 102600}},
+	{name: "packages of all that is shipped", measure: shippedPackages, above: map[string]int{whole: 96}},
 	{name: "commands", measure: commandsOf, above: map[string]int{whole: 75}},
-	{name: "flags of commands", measure: flagsOf, above: map[string]int{whole: 227}},
+	{name: "flags of commands", measure: flagsOf, above: map[string]int{whole: 222}},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
 	{
