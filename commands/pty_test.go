@@ -77,30 +77,28 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 	}
 }
 
+// purging is a terminal that is asked whether the one decision of a project goes.
+func purging(t *testing.T) (home string, c *console) {
+	t.Helper()
+	home = t.TempDir()
+	if out, code := underTerminal(t, home, "decision", "add", "Use tabs"); code != 0 {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	c = openConsole(t, home, nil, "decision", "purge", "--all")
+	c.await(t, 0, "Remove 1 decision?")
+	return home, c
+}
+
 // TestAnInterruptedQuestionCountsAsNo answers a confirmation with Ctrl-C.
 func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
-	for _, name := range []string{"in.json", "out.json"} {
-		must.Do(t, os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600))
+	home, c := purging(t)
+	c.press(t, "\x03")
+	if code := c.exit(t); code != 5 || !strings.Contains(c.raw(0), "not confirmed") {
+		t.Errorf("code %d, want 5: %q", code, c.raw(0))
 	}
-	tty, cmd := start(t, home, "prune", "--apply", "-o", "out.json", "in.json")
-	asked := make([]byte, 0, 4096)
-	buf := make([]byte, 4096)
-	for !bytes.Contains(asked, []byte("Replace out.json?")) {
-		n, err := tty.Read(buf)
-		if err != nil {
-			t.Fatalf("it ended without a question: %q", asked)
-		}
-		asked = append(asked, buf[:n]...)
-	}
-	must.Get(tty.Write([]byte{3}))(t)
-	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-	if code := exitCode(t, cmd.Wait()); code != 5 || !bytes.Contains(rest, []byte("not confirmed")) {
-		t.Errorf("code %d, want 5: %q", code, rest)
-	}
-	if got, _ := os.ReadFile(filepath.Join(home, "out.json")); !bytes.Contains(got, []byte("out.json")) {
-		t.Errorf("the file was replaced: %s", got)
+	if out, _ := underTerminal(t, home, "decision", "list"); !bytes.Contains(out, []byte("Use tabs")) {
+		t.Errorf("the decision is gone: %s", out)
 	}
 }
 
@@ -121,27 +119,14 @@ func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
 // Without colour nothing else shows which button Enter presses.
 func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
-	for _, name := range []string{"in.json", "out.json"} {
-		must.Do(t, os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600))
+	_, c := purging(t)
+	c.await(t, 0, "[No]")
+	if strings.Contains(ansi.Strip(c.raw(0)), "[Yes]") {
+		t.Errorf("both buttons seem to be chosen: %q", c.raw(0))
 	}
-	tty, cmd := start(t, home, "prune", "--apply", "-o", "out.json", "in.json")
-	shown := ""
-	buf := make([]byte, 4096)
-	for !strings.Contains(shown, "[No]") {
-		n, err := tty.Read(buf)
-		if err != nil {
-			t.Fatalf("it ended without a chosen button: %q", shown)
-		}
-		shown += ansi.Strip(string(buf[:n]))
-	}
-	if strings.Contains(shown, "[Yes]") {
-		t.Errorf("both buttons seem to be chosen: %q", shown)
-	}
-	must.Get(tty.WriteString("y"))(t)
-	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-	if code := exitCode(t, cmd.Wait()); code != 0 {
-		t.Errorf("code %d: %q", code, rest)
+	c.press(t, "y")
+	if code := c.exit(t); code != 0 {
+		t.Errorf("code %d: %q", code, c.raw(0))
 	}
 }
 

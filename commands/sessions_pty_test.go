@@ -27,11 +27,11 @@ func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 		args    string
 		columns string
 	}{
-		{50, "sessions", "SESSION COST TITLE"},
-		{80, "sessions", "SESSION LAST REQUESTS COST TITLE"},
-		{80, "sessions --all", "SESSION LAST COST PROJECT TITLE"},
-		{140, "sessions", "SESSION LAST REQUESTS COST TITLE MODEL"},
-		{140, "sessions --all", "SESSION LAST REQUESTS COST TITLE MODEL PROJECT"},
+		{50, "sessions", "SESSION LAST COST TITLE …"},
+		{80, "sessions", "SESSION LAST COST TITLE …"},
+		{80, "sessions --all", "SESSION LAST COST PROJECT TITLE …"},
+		{140, "sessions", "SESSION LAST COST TITLE REQUESTS MODEL"},
+		{140, "sessions --all", "SESSION LAST COST PROJECT TITLE REQUESTS MODEL"},
 	} {
 		tty, cmd := startOn(t, pty.Winsize{Rows: 24, Cols: tt.width}, home, strings.Fields(tt.args)...)
 		out, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
