@@ -148,7 +148,7 @@ func (s *soak) compactAgain() {
 	advised := regexp.MustCompile(`hint: pictx compact (soak\S+)`)
 	r := s.pictxOnce("history", "doctor")
 	for _, m := range advised.FindAllStringSubmatch(r.said+r.out, -1) {
-		s.pictxOnce("compact", m[1], "--extract", "--keep", "1")
+		s.pictxOnce("compact", m[1], "--model", "none", "--keep", "1")
 		s.figures.count("compacted again after erasing")
 	}
 }

@@ -14,18 +14,18 @@ import (
 func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
-		"config":             settingView{},
-		"doctor":             doctorResult{},
-		"doctor checks":      checkResult{},
-		"doctor tables":      health.TableSize{},
-		"doctor hooks":       jsonl.EventTimes{},
-		"setup pi":           setupResult{},
-		"setup pi files":     pi.FileStatus{},
-		"setup pi originals": originalView{},
-		"uninstall":          uninstallResult{},
-		"uninstall stays":    leftover{},
-		"log":                jsonl.LogEntry{},
-		"store migrate":      migration{},
-		"version":            workspace.VersionInfo{},
+		"config":          settingView{},
+		"doctor":          doctorResult{},
+		"doctor checks":   checkResult{},
+		"doctor tables":   health.TableSize{},
+		"doctor hooks":    jsonl.EventTimes{},
+		"setup":           setupResult{},
+		"setup files":     pi.FileStatus{},
+		"setup originals": originalView{},
+		"uninstall":       uninstallResult{},
+		"uninstall stays": leftover{},
+		"log":             jsonl.LogEntry{},
+		"store migrate":   migration{},
+		"version":         workspace.VersionInfo{},
 	})
 }

@@ -31,7 +31,7 @@ func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal 
 // error if the user aborts.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 	groups := []*huh.Group{huh.NewGroup(fields...)}
-	if a.Env.Width > 0 && a.Env.Width < usualWidth {
+	if a.Env.Width > 0 && a.Env.Width < 80 {
 		groups = nil
 		for _, f := range fields {
 			groups = append(groups, huh.NewGroup(f))

@@ -3,38 +3,31 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/health"
-	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // Command returns the command pictx history.
 func Command(a *cli.Run) *cobra.Command {
 	return cli.Parent("history", "Count, check, back up and clean up the history",
-		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
+		statsCommand(a), backupCommand(a), restoreCommand(a),
 		purgeCommand(a), redactCommand(a), vacuumCommand(a))
-}
-
-// openExisting opens the project's store, which must be there, to read or to write.
-func openExisting(a *cli.Run, ctx context.Context, write bool) (*store.Store, error) {
-	if write {
-		return a.ExistingStore(ctx)
-	}
-	st, _, err := a.Store(ctx, sqlite.Read)
-	return st, err
 }
 
 func statsCommand(a *cli.Run) *cobra.Command {
 	cmd := cli.Command("stats", "Count sessions, entries and bytes", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
 		return runStats(a, ctx)
 	})
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // statsView is what history stats prints as JSON.
@@ -95,8 +88,7 @@ func vacuumCommand(a *cli.Run) *cobra.Command {
 	cmd := cli.Command("vacuum", "Reclaim disk space that the store no longer needs", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
 		return runVacuum(a, ctx)
 	})
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // vacuumResult is what history vacuum prints as JSON.
@@ -129,5 +121,83 @@ func runVacuum(a *cli.Run, ctx context.Context) error {
 			w.Printf("deleted %s that nothing refers to\n", text.Count(v.Texts, "text"))
 		}
 		w.Printf("the store takes %s, before %s\n", text.Bytes(v.After), text.Bytes(v.Before))
+	})
+}
+
+func backupCommand(a *cli.Run) *cobra.Command {
+	cmd := cli.Command("backup FILE", "Copy the store to a file", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runBackup(a, ctx, args[0])
+	})
+	return a.JSONFlag(cmd)
+}
+
+// backupResult is what history backup prints as JSON.
+type backupResult struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+}
+
+func runBackup(a *cli.Run, ctx context.Context, file string) error {
+	to := a.Path(file)
+	if _, err := os.Lstat(to); err == nil {
+		return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s already exists", file))
+	}
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(st.Backup(ctx, to), st.Close()); err != nil {
+		return err
+	}
+	info, err := os.Stat(to)
+	if err != nil {
+		return fmt.Errorf("back up store: %w", err)
+	}
+	v := backupResult{to, info.Size()}
+	return a.Out.Emit(v, func(w *cli.Out) { w.Printf("wrote %s, %s\n", text.TerminalLine(v.File), text.Bytes(v.Bytes)) })
+}
+
+func restoreCommand(a *cli.Run) *cobra.Command {
+	yes := false
+	cmd := cli.Command("restore FILE", "Restore a backup of the store", "5 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runRestore(a, ctx, args[0], yes)
+	})
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return a.JSONFlag(cmd)
+}
+
+// restoreResult is what history restore prints as JSON.
+type restoreResult struct {
+	Store string `json:"store"`
+	Kept  string `json:"kept"` // the path of the previous store, "" if there was none
+}
+
+func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
+	pl, err := a.Here()
+	if err != nil {
+		return err
+	}
+	from, to := a.Path(file), pl.StorePath()
+	if !workspace.IsFile(from) {
+		return fmt.Errorf("restore store: %w", &os.PathError{Op: "open", Path: file, Err: os.ErrNotExist})
+	}
+	detail := fmt.Sprintf("%s becomes %s.", from, to)
+	if workspace.IsFile(to) {
+		detail += " The current store is kept beside it."
+	}
+	if err := a.Confirm(ctx, yes, "Restore "+file+"?", detail); err != nil {
+		return err
+	}
+	v := restoreResult{Store: to}
+	if v.Kept, err = sqlite.Restore(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
+		return exit.WithHint(exit.Damaged, "pictx import", err) // a backup cannot be migrated
+	} else if err != nil {
+		return err
+	}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("restored %s\n", text.TerminalLine(file))
+		if v.Kept != "" {
+			w.Printf("the previous store is kept as %s\n", text.TerminalLine(v.Kept))
+		}
 	})
 }

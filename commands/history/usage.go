@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,11 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/course"
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
 )
@@ -34,20 +38,14 @@ func UsageCommand(a *cli.Run) *cobra.Command {
 		return runUsage(a, ctx, o)
 	})
 	f := cmd.Flags()
-	f.StringVar(&o.by, "by", o.by, "group by `what`: "+strings.Join(usage.Kinds(), ", "))
+	cli.WordFlag(cmd, &o.by, "by", "group by `what`", usage.Kinds()...)
 	f.StringVar(&o.since, "since", "", "only responses since this `time`: a date, or a span such as 7d")
 	f.BoolVar(&o.all, "all", false, "add up the sessions of every project")
 	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
-	a.CompleteWords(cmd, "by", usage.Kinds())
-	a.JSONFlag(cmd)
-	cli.Renamed(cmd, map[string]string{"after": "since"})
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
-	if !slices.Contains(usage.Kinds(), o.by) {
-		return exit.UsageError("pictx usage --by model", "unknown --by %q: want %s", o.by, strings.Join(usage.Kinds(), ", "))
-	}
 	if o.limit < 0 {
 		return exit.UsageError("pictx usage --limit 10", "invalid --limit %d: want a number of groups, or 0", o.limit)
 	}
@@ -138,4 +136,206 @@ func savings(dollars float64) string {
 		return "−" + text.Dollars(-dollars)
 	}
 	return "–"
+}
+
+// sessionOptions are the flags of sessions.
+type sessionOptions struct {
+	all   bool
+	since string
+	limit int
+}
+
+// SessionsCommand returns the command pictx sessions.
+func SessionsCommand(a *cli.Run) *cobra.Command {
+	var o sessionOptions
+	cmd := cli.Command("sessions", "List sessions by their first prompts, with what they cost", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runSessions(a, ctx, o)
+	})
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "list the sessions of every project")
+	f.StringVar(&o.since, "since", "", "only sessions used since this `time`: a date, or a span such as 7d")
+	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
+	return a.JSONFlag(cmd)
+}
+
+func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
+	if o.limit < 0 {
+		return exit.UsageError("pictx sessions --limit 10", "invalid --limit %d: want a number of sessions, or 0", o.limit)
+	}
+	since, err := a.Moment(o.since)
+	if err != nil {
+		return err
+	}
+	stores, partly, err := openScope(a, ctx, "pictx sessions", o.all)
+	if err != nil {
+		return err
+	}
+	defer stores.Close()
+	rows, err := survey.Sessions(ctx, stores, since, o.limit)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(rows) == 0 && since > 0:
+		return exit.WithHint(exit.NotFound, "pictx sessions", errors.New("no sessions since then"))
+	case len(rows) == 0:
+		return exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
+	}
+	views := make([]survey.Session, len(rows))
+	for i, r := range rows {
+		if views[i], err = r.View(ctx, a.Sources().Has); err != nil {
+			return err
+		}
+		if a.JSON {
+			if err := a.Out.Line(views[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if !a.JSON {
+		printSessions(a, rows, views, o.all)
+	}
+	if partly {
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}
+
+// openScope opens the store of this project, or all stores, for a command.
+func openScope(a *cli.Run, ctx context.Context, command string, all bool) (workspace.Stores, bool, error) {
+	if all {
+		if err := workspace.MayReadOthers(a.Workspace, command); err != nil {
+			return nil, false, err
+		}
+	}
+	return a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[all])
+}
+
+// printSessions prints the table of sessions. Columns that identify a session come first,
+// because a narrow terminal cuts the rest.
+func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all bool) {
+	cells := [][]string{{"SESSION", "LAST", "COST", "TITLE", "REQUESTS", "MODEL"}}
+	if all { // the project matters more than the model
+		cells[0] = slices.Insert(cells[0], 3, "PROJECT")
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	ids = text.ShortIDs(ids)
+	for i, r := range rows {
+		v := &views[i]
+		title := cutTitle(v.Title)
+		if r.Parent != "" {
+			title = strings.TrimSpace(title + " (fork)")
+		}
+		line := []string{
+			ids[i], text.LocalMinute(r.Last), money(v.Dollars, v.Priced), title, text.Thousands(int64(v.Calls)), text.TerminalLine(v.Model),
+		}
+		if all {
+			const projectEnd = 20
+			line = slices.Insert(line, 3, cli.CutFront(text.TerminalLine(a.HomePath(r.CWD)), projectEnd))
+		}
+		cells = append(cells, line)
+	}
+	a.Out.FittedTable(cells, 2, len(cells[0])-2)
+}
+
+// cutTitle shortens a title to leave room for other columns.
+func cutTitle(title string) string {
+	const limit = 48
+	runes := []rune(text.TerminalLine(title))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + text.Ellipsis
+	}
+	return string(runes)
+}
+
+// money formats an amount, "–" if it is unknown.
+func money(dollars float64, known bool) string {
+	if !known {
+		return "–"
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// reportOptions are the flags of report.
+type reportOptions struct {
+	html, since string
+	all         bool
+}
+
+// ReportCommand returns the command pictx report.
+func ReportCommand(a *cli.Run) *cobra.Command {
+	var o reportOptions
+	cmd := cli.Command("report", "Write a page: what sessions cost and what filled them", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return runReport(a, ctx, o)
+	})
+	f := cmd.Flags()
+	cli.NewFileFlag(f, &o.html, "html", "write the page to this `file`")
+	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")
+	f.BoolVar(&o.all, "all", false, "report on the sessions of every project")
+	return cmd
+}
+
+// runReport writes the page. Without a file for it, it prints what usage prints.
+func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
+	if o.html == "" {
+		return runUsage(a, ctx, usageOptions{by: "day", since: o.since, all: o.all})
+	}
+	since, err := a.Moment(o.since)
+	if err != nil {
+		return err
+	}
+	stores, partly, err := openScope(a, ctx, "pictx report", o.all)
+	if err != nil {
+		return err
+	}
+	defer stores.Close()
+	account, err := survey.ReadAccount(ctx, stores, a.Sources(), since)
+	if err != nil {
+		return err
+	}
+	if account.Total.Responses == 0 {
+		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
+	}
+	pl, err := a.Here()
+	if err != nil {
+		return err
+	}
+	account.Decisions = decisionsOf(a, pl)
+	if err := writeReport(a, account, o, pl, since); err != nil {
+		return err
+	}
+	if partly {
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}
+
+// decisionsOf returns the decisions of the project. A log that cannot be read only causes a
+// warning.
+func decisionsOf(a *cli.Run, pl workspace.Project) []*decision.Decision {
+	_, s, err := workspace.OpenDecisions(pl).Load()
+	if err == nil {
+		return s.Decisions
+	}
+	a.Warning(text.TerminalLine(err.Error()), "pictx decision audit")
+	return nil
+}
+
+// writeReport writes the report as a page.
+func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl workspace.Project, since int64) error {
+	scope := a.HomePath(pl.Root)
+	if o.all {
+		scope = "all projects"
+	}
+	if since > 0 {
+		scope += " · since " + text.LocalMinute(since)
+	}
+	var b bytes.Buffer
+	if err := report.Account(&b, account, scope); err != nil {
+		return err
+	}
+	return a.Deliver(o.html, b.Bytes())
 }
