@@ -17,46 +17,6 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// setupResult is what setup prints as JSON.
-type setupResult struct {
-	Action    string          `json:"action"` // installed, updated, unchanged, printed
-	Dir       string          `json:"dir"`
-	State     pi.State        `json:"state"`  // before the action
-	Binary    string          `json:"binary"` // that the extension runs
-	Runs      bool            `json:"binary_runs"`
-	Files     []pi.FileStatus `json:"files"`
-	Package   string          `json:"package,omitempty"` // its source if pi has it as a package
-	Backup    string          `json:"backup,omitempty"`
-	Originals []originalView  `json:"originals"`
-}
-
-// originalView is a pi.Original in JSON.
-type originalView struct {
-	Name    string  `json:"name"`
-	Kind    pi.Kind `json:"kind"`
-	Source  string  `json:"source"`
-	Command string  `json:"command"` // that removes it
-	Removed bool    `json:"removed"`
-}
-
-// report returns the result so far.
-func (s *setup) report(action string) *setupResult {
-	v := &setupResult{
-		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
-		Binary: s.binary.Path, Runs: true, Originals: []originalView{},
-	}
-	entries, _ := s.target.Entries(s.Env.Getenv("HOME")) // others report a file that cannot be read
-	for _, e := range entries {
-		if e.Name == "pictx" && e.Kind != pi.Folder && !e.Off && v.Package == "" {
-			v.Package = e.Source
-		}
-	}
-	for _, o := range s.originals {
-		v.Originals = append(v.Originals, originalView{Name: o.Name, Kind: o.Kind, Source: o.Source, Command: o.Command(), Removed: o.Removed})
-	}
-	return v
-}
-
 // install writes the extension, and offers to remove other extensions that do the same
 // work.
 func (s *setup) install(ctx context.Context) error {
@@ -76,32 +36,25 @@ func (s *setup) install(ctx context.Context) error {
 	if err != nil {
 		return setupError(s.target, err)
 	}
-	action := "updated"
-	switch {
-	case !change.Done():
-		action = "unchanged"
-	case change.From == pi.Missing:
-		action = "installed"
-	}
-	err = s.disableOriginals(ctx)
-	v := s.report(action)
-	v.Backup = change.Backup
-	return errors.Join(s.Out.Emit(v, func(w *cli.Out) { s.installed(w, v) }), err)
+	s.installed(change)
+	return s.disableOriginals(ctx)
 }
 
 // installed prints what was done.
-func (s *setup) installed(w *cli.Out, v *setupResult) {
-	if v.Action == "unchanged" {
-		w.Printf("already installed in %s\n", v.Dir)
+func (s *setup) installed(change pi.Change) {
+	w, dir := s.Out, s.status.Dir
+	switch {
+	case !change.Done():
+		w.Printf("already installed in %s\n", dir)
 		return
+	case change.From == pi.Missing:
+		w.Printf("installed in %s\n", dir)
+	default:
+		w.Printf("updated in %s\n", dir)
 	}
-	w.Printf("%s in %s\n", v.Action, v.Dir)
 	w.Printf("it runs %s\n", s.binary.Path)
-	if v.Backup != "" {
-		w.Printf("the previous files are kept in %s\n", v.Backup)
-	}
-	if v.Package != "" {
-		w.Printf("pi also has it as the package %s; the first to load is used\n", text.TerminalLine(v.Package))
+	if change.Backup != "" {
+		w.Printf("the previous files are kept in %s\n", change.Backup)
 	}
 	if s.local {
 		w.Printf("pi loads it when it trusts the project, and is started in\n%s\n", s.Root)
@@ -118,9 +71,6 @@ func (s *setup) refuse() error {
 			continue
 		}
 		names = append(names, f.Name)
-		if s.JSON {
-			continue
-		}
 		title := text.Printable("--- " + filepath.Join(s.status.Dir, f.Name))
 		if f.State == pi.Foreign {
 			s.Out.Printf("%s is not pictx's\n", title)
@@ -162,17 +112,24 @@ func originals(a *cli.Run, pl workspace.Project) ([]pi.Original, error) {
 
 // disableOriginals removes the extensions that do the same work from pi's settings if the
 // user agrees, and warns of those that stay. Without anybody to ask they all stay.
-func (s *setup) disableOriginals(ctx context.Context) (err error) {
-	if s.originals, err = originals(s.Run, s.Project); err != nil {
+func (s *setup) disableOriginals(ctx context.Context) error {
+	found, err := originals(s.Run, s.Project)
+	if err != nil {
 		return err
 	}
-	agreed, err := s.agree(ctx)
-	for _, t := range targets(s.Project) {
-		if err == nil && agreed {
-			err = s.removeOriginals(t)
+	var names []string
+	for _, o := range found {
+		if o.Kind != pi.Folder { // a directory is the user's own
+			names = append(names, o.Name)
 		}
 	}
-	for _, o := range s.originals {
+	agreed, err := s.agree(ctx, names)
+	for _, t := range targets(s.Project) {
+		if err == nil && agreed {
+			err = s.removeOriginals(t, found)
+		}
+	}
+	for _, o := range found {
 		if !o.Removed {
 			s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Name, text.TerminalLine(o.Source)), o.Command())
 		}
@@ -180,15 +137,8 @@ func (s *setup) disableOriginals(ctx context.Context) (err error) {
 	return err
 }
 
-// agree asks whether to remove the packages from the settings. It leaves out directories,
-// which are the user's own, and does not ask an agent.
-func (s *setup) agree(ctx context.Context) (bool, error) {
-	var names []string
-	for _, o := range s.originals {
-		if o.Kind != pi.Folder {
-			names = append(names, o.Name)
-		}
-	}
+// agree asks whether to remove packages from the settings. It does not ask an agent.
+func (s *setup) agree(ctx context.Context, names []string) (bool, error) {
 	asked := s.yes || s.Env.InTerminal && s.Env.ErrTerminal
 	if len(names) == 0 || !asked || s.Env.Agent() {
 		return false, nil
@@ -203,10 +153,10 @@ func (s *setup) agree(ctx context.Context) (bool, error) {
 
 // removeOriginals removes extensions from the settings of a target while it holds pi's lock. It
 // records them before the change, so that it can be undone.
-func (s *setup) removeOriginals(t pi.Target) error {
+func (s *setup) removeOriginals(t pi.Target, found []pi.Original) error {
 	var drop []pi.Entry
 	project := false
-	for _, o := range s.originals {
+	for _, o := range found {
 		if o.Target == t && o.Kind != pi.Folder {
 			drop, project = append(drop, o.Entry), o.Project
 		}
@@ -230,9 +180,9 @@ func (s *setup) removeOriginals(t pi.Target) error {
 	if err != nil {
 		return setupError(t, err)
 	}
-	for i, o := range s.originals {
+	for i, o := range found {
 		if o.Target == t && o.Kind != pi.Folder {
-			s.originals[i].Removed = true
+			found[i].Removed = true
 			fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), file)
 		}
 	}

@@ -3,7 +3,6 @@ package care
 import (
 	"testing"
 
-	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite/health"
@@ -19,13 +18,9 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"doctor checks":   checkResult{},
 		"doctor tables":   health.TableSize{},
 		"doctor hooks":    jsonl.EventTimes{},
-		"setup":           setupResult{},
-		"setup files":     pi.FileStatus{},
-		"setup originals": originalView{},
 		"uninstall":       uninstallResult{},
 		"uninstall stays": leftover{},
 		"log":             jsonl.LogEntry{},
-		"store migrate":   migration{},
 		"version":         workspace.VersionInfo{},
 	})
 }

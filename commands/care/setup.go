@@ -55,7 +55,7 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("check", "print")
 	a.CompleteWords(cmd, "systems", systemNames())
 	a.CompleteWords(cmd, "summaries", writerNames())
-	return a.JSONFlag(cmd)
+	return cmd
 }
 
 // setup is one run of the command.
@@ -63,12 +63,11 @@ type setup struct {
 	*cli.Run
 	workspace.Project
 	setupOptions
-	target    pi.Target
-	ext       pi.Extension
-	status    pi.Status
-	binary    pi.Binary // this program
-	originals []pi.Original
-	undo      *pi.Undo
+	target pi.Target
+	ext    pi.Extension
+	status pi.Status
+	binary pi.Binary // this program
+	undo   *pi.Undo
 }
 
 // runSetup changes the settings as a person chooses, installs the extension, and checks it.
@@ -92,8 +91,9 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 	}
 	switch {
 	case o.print:
-		return a.Out.Emit(s.report("printed"), func(*cli.Out) { s.preview(edits) })
-	case !o.onlyInPi && !a.JSON:
+		s.preview(edits)
+		return nil
+	case !o.onlyInPi:
 		if changes := s.preview(edits); changes && !o.yes && a.Interactive() {
 			a.Out.Flush()
 			if err := a.ConfirmOr(ctx, true, "Write this?", "Enter or y writes it, n does not. pictx uninstall undoes it."); err != nil {
@@ -109,7 +109,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 			return err
 		}
 	}
-	if err := s.install(ctx); err != nil || o.onlyInPi || a.JSON {
+	if err := s.install(ctx); err != nil || o.onlyInPi {
 		return err
 	}
 	a.Out.Printf("\nchecked:\n")
@@ -277,9 +277,7 @@ func checkExtension(a *cli.Run, pl workspace.Project, t pi.Target, hint string) 
 		d.say("extension", resultWarning, hint, "pictx is not installed in %s", t.Dir())
 	}
 	d.doubles()
-	if err := a.Out.Emit(map[string]any{"checks": d.checks}, d.Text); err != nil {
-		return err
-	}
+	d.Text(a.Out)
 	for _, c := range d.checks {
 		if c.Result != resultOK {
 			return exit.Silent(exit.Failed)

@@ -34,41 +34,28 @@ func storePath(a *cli.Run) *cobra.Command {
 }
 
 func storeMigrate(a *cli.Run) *cobra.Command {
-	cmd := cli.Command("migrate", "Update the store to this version", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runMigrate(a, ctx)
-	})
-	return a.JSONFlag(cmd)
-}
-
-// migration is what store migrate prints as JSON.
-type migration struct {
-	Schema  int `json:"schema"`
-	Indexed int `json:"indexed"` // texts that an earlier build had not indexed
-}
-
-func runMigrate(a *cli.Run, ctx context.Context) error {
-	pl, err := a.Here()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(pl.StorePath()); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
-	}
-	st, _, err := a.Store(ctx, sqlite.Write)
-	if err != nil {
-		return err
-	}
-	n, err := st.CatchUp(ctx)
-	if err = errors.Join(err, st.Close()); err != nil {
-		return err
-	}
-	v := migration{sqlite.SchemaVersion(), n}
-	return a.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("the store is at schema %d", v.Schema)
-		if n > 0 {
-			w.Printf(", %s indexed", text.Count(n, "text"))
+	return cli.Command("migrate", "Update the store to this version", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		pl, err := a.Here()
+		if err != nil {
+			return err
 		}
-		w.Printf("\n")
+		if _, err := os.Stat(pl.StorePath()); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
+		}
+		st, _, err := a.Store(ctx, sqlite.Write)
+		if err != nil {
+			return err
+		}
+		n, err := st.CatchUp(ctx)
+		if err = errors.Join(err, st.Close()); err != nil {
+			return err
+		}
+		a.Out.Printf("the store is at schema %d", sqlite.SchemaVersion())
+		if n > 0 { // that an earlier build had not indexed
+			a.Out.Printf(", %s indexed", text.Count(n, "text"))
+		}
+		a.Out.Printf("\n")
+		return nil
 	})
 }
 

@@ -38,8 +38,6 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"blobs verify findings":  blob.Finding{},
 		"history stats":          statsView{},
 		"history stats roles":    health.RoleCount{},
-		"history backup":         backupResult{},
-		"history restore":        restoreResult{},
 		"history vacuum":         vacuumResult{},
 		"history purge":          eraseResult{},
 		"history purge sessions": erasedSession{},

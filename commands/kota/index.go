@@ -39,22 +39,22 @@ func (k codeCommands) index() *cobra.Command {
 }
 
 func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
-	code, pl, err := k.engines.settings()
+	code, pl, err := k.settings()
 	if err != nil {
 		return err
 	}
 	began := k.run.Env.Now()
-	e, err := k.engines.builtin(ctx, pl, func() error {
+	e, err := k.builtin(ctx, pl, func() error {
 		defer func() { began = k.run.Env.Now() }() // a person may take a while
-		return k.engines.mayIndex(ctx, yes || !k.run.Interactive(), pl)
+		return k.mayIndex(ctx, yes || !k.run.Interactive(), pl)
 	}, fresh)
 	if err != nil {
 		return err
 	}
 	engine := kota.Engine(e)
 	if code.Engine == config.EngineKotaDB {
-		db := k.engines.kotaDB(code.KotaDB, pl)
-		if err := k.engines.indexKotaDB(ctx, db); err != nil {
+		db := k.kotaDB(code.KotaDB, pl)
+		if err := k.indexKotaDB(ctx, db); err != nil {
 			return err
 		}
 		engine = db.Over(e)
@@ -82,19 +82,19 @@ func (k codeCommands) status() *cobra.Command {
 }
 
 func (k codeCommands) runStatus(ctx context.Context) error {
-	code, pl, err := k.engines.settings()
+	code, pl, err := k.settings()
 	if err != nil {
 		return err
 	}
 	s := kota.Status{Engine: "builtin", Root: pl.Root, Index: pl.IndexFile(), Skipped: []kota.Count{}}
 	if index.Exists(s.Index) {
-		builtin, err := k.engines.builtin(ctx, pl, nil, false)
+		builtin, err := k.builtin(ctx, pl, nil, false)
 		if err != nil {
 			return err
 		}
 		e := kota.Engine(builtin)
 		if code.Engine == config.EngineKotaDB {
-			e = k.engines.kotaDB(code.KotaDB, pl).Over(builtin)
+			e = k.kotaDB(code.KotaDB, pl).Over(builtin)
 		}
 		if s, err = e.Status(ctx); err != nil {
 			return workspace.KotaError(err)
@@ -111,48 +111,36 @@ func (k codeCommands) runStatus(ctx context.Context) error {
 	})
 }
 
-// codeEngines opens engines for the project of a command.
-type codeEngines struct {
-	run  *cli.Run
-	name string // --engine
-}
-
-// flags declares the flags that choose the engine.
-func (c *codeEngines) flags(cmd *cobra.Command) {
-	cli.WordFlag(cmd, &c.name, "engine", "which `engine` answers (default: the setting kota.engine)", string(config.EngineBuiltin), string(config.EngineKotaDB))
-	cmd.PersistentFlags().AddFlag(cmd.Flags().Lookup("engine"))
-}
-
 // settings returns the engine's settings, with --engine applied.
-func (c *codeEngines) settings() (config.Code, workspace.Project, error) {
-	set, pl, err := c.run.Resolved()
+func (k codeCommands) settings() (config.Code, workspace.Project, error) {
+	set, pl, err := k.run.Resolved()
 	if err != nil {
 		return config.Code{}, pl, err
 	}
 	code := set.Config.Kota
-	if c.name != "" {
-		code.Engine = config.Engine(c.name)
+	if *k.chosen != "" {
+		code.Engine = config.Engine(*k.chosen)
 	}
 	return code, pl, nil
 }
 
 // open opens the chosen engine with an up-to-date index. yes, or a person, must allow the first
 // index, and what indexes asks and is told how.
-func (c *codeEngines) open(ctx context.Context, yes bool) (kota.Engine, error) {
-	code, pl, err := c.settings()
+func (k codeCommands) open(ctx context.Context, yes bool) (kota.Engine, error) {
+	code, pl, err := k.settings()
 	if err != nil {
 		return nil, err
 	}
-	builtin, err := c.builtin(ctx, pl, func() error { return c.mayIndex(ctx, yes, pl) }, false)
+	builtin, err := k.builtin(ctx, pl, func() error { return k.mayIndex(ctx, yes, pl) }, false)
 	if err != nil || code.Engine != config.EngineKotaDB {
 		return builtin, err
 	}
-	db := c.kotaDB(code.KotaDB, pl)
+	db := k.kotaDB(code.KotaDB, pl)
 	if !mcp.Exists(pl.KotaDBDir()) {
-		if err := c.mayIndex(ctx, yes, pl); err != nil {
+		if err := k.mayIndex(ctx, yes, pl); err != nil {
 			return nil, err
 		}
-		if err := c.indexKotaDB(ctx, db); err != nil {
+		if err := k.indexKotaDB(ctx, db); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +149,7 @@ func (c *codeEngines) open(ctx context.Context, yes bool) (kota.Engine, error) {
 
 // builtin opens the built-in engine, shows progress and prints its notes. allowed is asked before
 // a large project is indexed for the first time. fresh reads every file.
-func (c *codeEngines) builtin(ctx context.Context, pl workspace.Project, allowed func() error, fresh bool) (*index.Engine, error) {
+func (k codeCommands) builtin(ctx context.Context, pl workspace.Project, allowed func() error, fresh bool) (*index.Engine, error) {
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
 		costly, err := pl.CodeFiles().Costly(ctx)
@@ -174,7 +162,7 @@ func (c *codeEngines) builtin(ctx context.Context, pl workspace.Project, allowed
 			}
 		}
 	}
-	p := c.run.ProgressOf("index", 0, func(n int64) string { return text.Thousands(n) + " files" })
+	p := k.run.ProgressOf("index", 0, func(n int64) string { return text.Thousands(n) + " files" })
 	o.Create, o.Fresh, o.Progress = true, fresh, func(done, total int) {
 		p.Total = int64(total)
 		p.To(int64(done))
@@ -185,38 +173,38 @@ func (c *codeEngines) builtin(ctx context.Context, pl workspace.Project, allowed
 		return nil, workspace.KotaError(err)
 	}
 	for _, n := range e.Notes {
-		fmt.Fprintf(c.run.Env.Err, "pictx: %s\n", text.Printable(n))
+		fmt.Fprintf(k.run.Env.Err, "pictx: %s\n", text.Printable(n))
 	}
 	return e, nil
 }
 
 // mayIndex returns an error unless the first index may be made: --yes allows it, or a person.
-func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Project) error {
+func (k codeCommands) mayIndex(ctx context.Context, yes bool, pl workspace.Project) error {
 	switch {
 	case yes:
 		return nil
-	case c.run.Interactive():
-		return c.run.ConfirmOr(ctx, true, "Index "+text.Printable(pl.Root)+"?",
+	case k.run.Interactive():
+		return k.run.ConfirmOr(ctx, true, "Index "+text.Printable(pl.Root)+"?",
 			"Reads every TypeScript, JavaScript and Go file. The index is kept outside the project\nand keeps itself up to date.")
 	}
 	hint := "pictx kota index"
-	if c.name != "" {
-		hint += " --engine " + c.name
+	if *k.chosen != "" {
+		hint += " --engine " + *k.chosen
 	}
 	return exit.WithHint(exit.NoProject, hint, fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
 }
 
 // kotaDB returns KotaDB for the project, until the program ends.
-func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Project) *mcp.Server {
-	db := c.run.KotaDB(set, pl)
-	c.run.AtEnd = append(c.run.AtEnd, db.Restart)
+func (k codeCommands) kotaDB(set config.KotaDB, pl workspace.Project) *mcp.Server {
+	db := k.run.KotaDB(set, pl)
+	k.run.AtEnd = append(k.run.AtEnd, db.Restart)
 	return db
 }
 
 // indexKotaDB has KotaDB index the project. KotaDB reports no progress.
-func (c *codeEngines) indexKotaDB(ctx context.Context, db *mcp.Server) error {
-	if c.run.Env.ErrTerminal {
-		fmt.Fprintln(c.run.Env.Err, "pictx: KotaDB indexes the project, which takes a minute in a large one")
+func (k codeCommands) indexKotaDB(ctx context.Context, db *mcp.Server) error {
+	if k.run.Env.ErrTerminal {
+		fmt.Fprintln(k.run.Env.Err, "pictx: KotaDB indexes the project, which takes a minute in a large one")
 	}
 	return workspace.KotaError(db.Index(ctx))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
@@ -19,19 +20,20 @@ import (
 
 // codeCommands are the commands that ask about code.
 type codeCommands struct {
-	run     *cli.Run
-	engines *codeEngines
+	run    *cli.Run
+	chosen *string // --engine
 }
 
 // Command returns the command pictx kota.
 func Command(a *cli.Run) *cobra.Command {
-	k := codeCommands{run: a, engines: &codeEngines{run: a}}
+	k := codeCommands{a, new(string)}
 	cmd := cli.Parent("kota", "Query the code index of a TypeScript or Go project", k.index(), k.status())
 	for _, q := range questions {
 		cmd.AddCommand(k.command(q))
 	}
 	cmd.AddCommand(k.graph(), guardCommand(), cli.Moved("cycles", "pictx kota map --cycles"))
-	k.engines.flags(cmd)
+	cli.WordFlag(cmd, k.chosen, "engine", "which `engine` answers (default: the setting kota.engine)", string(config.EngineBuiltin), string(config.EngineKotaDB))
+	cmd.PersistentFlags().AddFlag(cmd.Flags().Lookup("engine"))
 	return cmd
 }
 
@@ -141,7 +143,7 @@ func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([
 // whole is stored as a blob.
 func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 	if !l.byFlag {
-		code, _, err := k.engines.settings()
+		code, _, err := k.settings()
 		if err != nil {
 			return err
 		}

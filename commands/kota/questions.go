@@ -218,7 +218,7 @@ func (c *questionCall) usage(format string, args ...any) error {
 func (c *questionCall) engine(ctx context.Context) (kota.Engine, error) {
 	var err error
 	if c.opened == nil {
-		c.opened, err = c.engines.open(ctx, c.limits.yes)
+		c.opened, err = c.open(ctx, c.limits.yes)
 	}
 	return c.opened, err
 }

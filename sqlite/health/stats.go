@@ -11,18 +11,18 @@ import (
 
 // Stats are statistics of the store.
 type Stats struct {
-	Sessions  int
-	Entries   int
-	Texts     int
-	TextBytes int64 // lines of session files, each counted once
-	Stored    int64 // their size in the database
-	FileBytes int64 // size of the database and its log
-	Summaries int
-	First     int64 // time of the oldest entry, Unix milliseconds; 0 for none
-	Last      int64
-	Unindexed int // texts missing in the indexes
-	Purged    int // purged or redacted texts
-	Roles     []RoleCount
+	Sessions  int         `json:"sessions"`
+	Entries   int         `json:"entries"`
+	Texts     int         `json:"texts"`        // distinct lines of session files
+	TextBytes int64       `json:"text_bytes"`   // of them
+	Stored    int64       `json:"stored_bytes"` // their size in the database
+	FileBytes int64       `json:"file_bytes"`   // size of the database and its log
+	Summaries int         `json:"summaries"`
+	First     int64       `json:"-"` // time of the oldest entry, Unix milliseconds; 0 for none
+	Last      int64       `json:"-"`
+	Unindexed int         `json:"unindexed"` // texts missing in the indexes
+	Purged    int         `json:"purged"`    // purged or redacted texts
+	Roles     []RoleCount `json:"roles"`
 }
 
 // RoleCount counts the entries of a role.
