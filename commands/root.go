@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -269,8 +268,7 @@ func excluded(cause string) string {
 	return "--" + strings.ReplaceAll(flags, " ", " and --") + " exclude each other"
 }
 
-// finish adds help texts and exit codes to a command and those below it. Exit codes 0, 1
-// and 2 are always possible.
+// finish adds help texts to a command and those below it.
 func finish(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		finish(c)
@@ -281,17 +279,6 @@ func finish(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil && !strings.Contains(cmd.Use, " ") {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
-	codes := cli.ExitCodes(cmd)
-	var b strings.Builder
-	for _, m := range exit.Meanings() {
-		if slices.Contains(codes, strconv.Itoa(m.Code)) {
-			fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
-		}
-	}
-	if cmd.Annotations == nil {
-		cmd.Annotations = make(map[string]string)
-	}
-	cmd.Annotations[cli.ExitStatus] = strings.TrimRight(b.String(), "\n")
 }
 
 // grace is how long an interrupted command may take to end by itself.

@@ -126,11 +126,14 @@ func (p *page) step(by, height int) {
 	}
 }
 
-// unfold unfolds or folds the selected block, or else the first on the screen that is long.
+// unfold unfolds or folds the selected block. If that has nothing to unfold, it selects the
+// next folded block on the screen, or the previous one.
 func (p *page) unfold(width, height int) {
-	for _, l := range p.lines[p.top:min(len(p.lines), p.top+height)] {
-		if !p.long[p.selected] && p.long[l.block] {
-			p.selected = l.block
+	if at := p.selected; !p.long[at] {
+		for _, l := range p.lines[p.top:min(len(p.lines), p.top+height)] {
+			if p.long[l.block] && !p.unfolded[l.block] && (l.block < at || p.selected <= at) {
+				p.selected = l.block
+			}
 		}
 	}
 	p.unfolded[p.selected] = !p.unfolded[p.selected]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -224,16 +225,23 @@ func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	}
 }
 
-// ExitStatus is the annotation that holds a command's exit codes as text, for the generated
-// documentation.
-const ExitStatus = "exit-status"
-
 // Exits lists the exit codes of a command besides 0, 1 and 2, as in "3 10 11".
 func Exits(codes string) map[string]string { return map[string]string{"exit": codes} }
 
 // ExitCodes lists the exit codes of a command, as Exits gave them, after those of every command.
 func ExitCodes(cmd *cobra.Command) []string {
 	return append([]string{"0", "1", "2"}, strings.Fields(strings.TrimPrefix(cmd.Annotations["exit"], "2 "))...)
+}
+
+// ExitStatus lists the exit codes of a command with their meanings, a line each.
+func ExitStatus(cmd *cobra.Command) string {
+	codes, b := ExitCodes(cmd), strings.Builder{}
+	for _, m := range exit.Meanings() {
+		if slices.Contains(codes, strconv.Itoa(m.Code)) {
+			fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
+		}
+	}
+	return b.String()
 }
 
 // Moment parses the time of a flag in Unix milliseconds: a local date, a time with its

@@ -157,12 +157,13 @@ func runBlobsPurge(a *cli.Run, ctx context.Context, o purgeOptions, args []strin
 	}
 	v := blobsRemoved{DryRun: o.dryRun, Removed: []blobView{}, Unread: append([]string{}, unread...)}
 	if len(chosen) > 0 && !o.dryRun {
-		if err := a.Confirm(ctx, o.yes, "Purge "+text.Count(len(chosen), "blob")+"?", purgeDetail(chosen)); err != nil {
-			return err
+		ids, lines := make([]string, len(chosen)), make([]string, len(chosen))
+		for n, i := range chosen {
+			ids[n] = i.ID
+			lines[n] = fmt.Sprintf("%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
 		}
-		ids := make([]string, len(chosen))
-		for i := range chosen {
-			ids[i] = chosen[i].ID
+		if err := a.Confirm(ctx, o.yes, "Purge "+text.Count(len(chosen), "blob")+"?", cannotBeUndone(lines)); err != nil {
+			return err
 		}
 		chosen, err = st.Purge(ctx, ids)
 	}
@@ -174,15 +175,6 @@ func runBlobsPurge(a *cli.Run, ctx context.Context, o purgeOptions, args []strin
 		return err
 	}
 	return exit.Silent(exit.Partly)
-}
-
-// purgeDetail lists the blobs for the confirmation.
-func purgeDetail(chosen []blob.Info) string {
-	lines := make([]string, len(chosen))
-	for n, i := range chosen {
-		lines[n] = fmt.Sprintf("%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
-	}
-	return cannotBeUndone(lines)
 }
 
 // cannotBeUndone lists what is going to be deleted, as the detail of a question.

@@ -25,6 +25,16 @@ type filterFlags struct {
 	after, before string
 }
 
+// flags declares them.
+func (o *filterFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: "+strings.Join(roleNames(), ", "))
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "only before this `time`")
+	cli.Complete(cmd, "role", cobra.FixedCompletions(roleNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
 // readFilter parses the flags into a filter.
 func readFilter(a *cli.Run, f *history.Filter, o filterFlags) (err error) {
 	f.Tool = o.tool
@@ -63,6 +73,7 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 		return runGrep(a, ctx, o, args)
 	})
 	o.flags(cmd.Flags())
+	o.filterFlags.flags(cmd)
 	for _, pair := range [][2]string{{"regex", "fixed-strings"}, {"all", "scope"}, {"ignore-case", "case-sensitive"}} {
 		cmd.MarkFlagsMutuallyExclusive(pair[0], pair[1])
 	}
@@ -71,7 +82,6 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
-	a.CompleteWords(cmd, "role", roleNames())
 	a.CompleteWords(cmd, "tool", []string{"bash", "read", "edit", "write", "grep", "find", "ls"})
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
 	return cmd
@@ -85,10 +95,6 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only ids of sessions")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.BoolVar(&o.all, "all", false, "search every project")
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`, such as user or tool")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "since this `time`: 2026-03-01, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "before this `time`")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVarP(&o.context, "context", "C", 200, "characters around a match")
 	f.BoolVar(&o.newest, "newest", false, "the newest first, also for several words")

@@ -49,15 +49,10 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 		return runPurge(a, ctx, o)
 	})
 	o.flags(cmd.Flags())
-	f := cmd.Flags()
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "only before this `time`")
-	f.StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
+	o.filterFlags.flags(cmd)
+	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
-	a.CompleteWords(cmd, "role", roleNames())
 	return cmd
 }
 

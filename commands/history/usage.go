@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
@@ -24,46 +23,72 @@ import (
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
-// usageOptions are the flags of usage.
-type usageOptions struct {
-	by, since string
-	all       bool
-	limit     int
+// span holds the flags of sessions, usage and report: what they tell of.
+type span struct {
+	since string
+	all   bool
+	limit int // of sessions and usage, 0 for none
+}
+
+// command returns a command that reads the stores that its flags mean. run gets them with the
+// earliest time in Unix milliseconds.
+func (o *span) command(a *cli.Run, use, short string, run func(ctx context.Context, stores workspace.Stores, since int64) error) *cobra.Command {
+	cmd := cli.Command(use, short, "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		if o.limit < 0 {
+			return exit.UsageError("pictx "+use+" --limit 10", "invalid --limit %d: want 0 or more", o.limit)
+		}
+		since, err := a.Moment(o.since)
+		if err == nil && o.all {
+			err = workspace.MayReadOthers(a.Workspace, "pictx "+use)
+		}
+		if err != nil {
+			return err
+		}
+		stores, partly, err := a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[o.all])
+		if err != nil {
+			return err
+		}
+		defer stores.Close()
+		if err := run(ctx, stores, since); err != nil || !partly {
+			return err
+		}
+		return exit.Silent(exit.Partly)
+	})
+	cmd.Flags().StringVar(&o.since, "since", "", "only what was since this `time`: a date, or a span such as 7d")
+	cmd.Flags().BoolVar(&o.all, "all", false, "the sessions of every project")
+	return cmd
+}
+
+// noRequests is the error of a time without requests.
+func noRequests(a *cli.Run) error {
+	return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
 }
 
 // UsageCommand returns the command pictx usage.
 func UsageCommand(a *cli.Run) *cobra.Command {
 	o := usageOptions{by: "day"}
-	cmd := cli.Command("usage", "Show tokens, cost and savings by day, model or session", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runUsage(a, ctx, o)
+	cmd := o.command(a, "usage", "Show tokens, cost and savings by day, model or session", func(ctx context.Context, stores workspace.Stores, since int64) error {
+		return showUsage(a, ctx, stores, o, since)
 	})
-	f := cmd.Flags()
 	cli.WordFlag(cmd, &o.by, "by", "group by `what`", usage.Kinds()...)
-	f.StringVar(&o.since, "since", "", "only responses since this `time`: a date, or a span such as 7d")
-	f.BoolVar(&o.all, "all", false, "add up the sessions of every project")
-	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
 	return a.JSONFlag(cmd)
 }
 
-func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
-	if o.limit < 0 {
-		return exit.UsageError("pictx usage --limit 10", "invalid --limit %d: want a number of groups, or 0", o.limit)
-	}
-	since, err := a.Moment(o.since)
-	if err != nil {
-		return err
-	}
-	stores, partly, err := openScope(a, ctx, "pictx usage", o.all)
-	if err != nil {
-		return err
-	}
-	defer stores.Close()
+// usageOptions are the flags of usage.
+type usageOptions struct {
+	span
+	by string
+}
+
+// showUsage prints what usage prints.
+func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usageOptions, since int64) error {
 	v, err := survey.ReadUsage(ctx, stores, o.by, since)
 	if err != nil {
 		return err
 	}
 	if v.Total.Requests == 0 {
-		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
+		return noRequests(a)
 	}
 	if n := len(v.Groups); o.limit > 0 && n > o.limit {
 		if o.by == "day" || o.by == "week" {
@@ -78,10 +103,7 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 			return err
 		}
 	}
-	if err := a.Out.Emit(v, func(w *cli.Out) { printUsage(a, w, v, titles) }); err != nil || !partly {
-		return err
-	}
-	return exit.Silent(exit.Partly)
+	return a.Out.Emit(v, func(w *cli.Out) { printUsage(a, w, v, titles) })
 }
 
 // printUsage prints the usage as a table.
@@ -138,39 +160,17 @@ func savings(dollars float64) string {
 	return "–"
 }
 
-// sessionOptions are the flags of sessions.
-type sessionOptions struct {
-	all   bool
-	since string
-	limit int
-}
-
 // SessionsCommand returns the command pictx sessions.
 func SessionsCommand(a *cli.Run) *cobra.Command {
-	var o sessionOptions
-	cmd := cli.Command("sessions", "List sessions by their first prompts, with what they cost", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runSessions(a, ctx, o)
+	var o span
+	cmd := o.command(a, "sessions", "List sessions by their first prompts, with what they cost", func(ctx context.Context, stores workspace.Stores, since int64) error {
+		return runSessions(a, ctx, stores, o, since)
 	})
-	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "list the sessions of every project")
-	f.StringVar(&o.since, "since", "", "only sessions used since this `time`: a date, or a span such as 7d")
-	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
 	return a.JSONFlag(cmd)
 }
 
-func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
-	if o.limit < 0 {
-		return exit.UsageError("pictx sessions --limit 10", "invalid --limit %d: want a number of sessions, or 0", o.limit)
-	}
-	since, err := a.Moment(o.since)
-	if err != nil {
-		return err
-	}
-	stores, partly, err := openScope(a, ctx, "pictx sessions", o.all)
-	if err != nil {
-		return err
-	}
-	defer stores.Close()
+func runSessions(a *cli.Run, ctx context.Context, stores workspace.Stores, o span, since int64) error {
 	rows, err := survey.Sessions(ctx, stores, since, o.limit)
 	if err != nil {
 		return err
@@ -195,20 +195,7 @@ func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
 	if !a.JSON {
 		printSessions(a, rows, views, o.all)
 	}
-	if partly {
-		return exit.Silent(exit.Partly)
-	}
 	return nil
-}
-
-// openScope opens the store of this project, or all stores, for a command.
-func openScope(a *cli.Run, ctx context.Context, command string, all bool) (workspace.Stores, bool, error) {
-	if all {
-		if err := workspace.MayReadOthers(a.Workspace, command); err != nil {
-			return nil, false, err
-		}
-	}
-	return a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[all])
 }
 
 // printSessions prints the table of sessions. Columns that identify a session come first,
@@ -259,73 +246,40 @@ func money(dollars float64, known bool) string {
 	return fmt.Sprintf("$%.2f", dollars)
 }
 
-// reportOptions are the flags of report.
-type reportOptions struct {
-	html, since string
-	all         bool
-}
-
-// ReportCommand returns the command pictx report.
+// ReportCommand returns the command pictx report. Without a file for the page it prints what
+// usage prints.
 func ReportCommand(a *cli.Run) *cobra.Command {
 	var o reportOptions
-	cmd := cli.Command("report", "Write a page: what sessions cost and what filled them", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runReport(a, ctx, o)
+	cmd := o.command(a, "report", "Write a page: what sessions cost and what filled them", func(ctx context.Context, stores workspace.Stores, since int64) error {
+		if o.html == "" {
+			return showUsage(a, ctx, stores, usageOptions{o.span, "day"}, since)
+		}
+		return writeReport(a, ctx, stores, o, since)
 	})
-	f := cmd.Flags()
-	cli.NewFileFlag(f, &o.html, "html", "write the page to this `file`")
-	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")
-	f.BoolVar(&o.all, "all", false, "report on the sessions of every project")
+	cli.NewFileFlag(cmd.Flags(), &o.html, "html", "write the page to this `file`")
 	return cmd
 }
 
-// runReport writes the page. Without a file for it, it prints what usage prints.
-func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
-	if o.html == "" {
-		return runUsage(a, ctx, usageOptions{by: "day", since: o.since, all: o.all})
-	}
-	since, err := a.Moment(o.since)
-	if err != nil {
-		return err
-	}
-	stores, partly, err := openScope(a, ctx, "pictx report", o.all)
-	if err != nil {
-		return err
-	}
-	defer stores.Close()
+// reportOptions are the flags of report.
+type reportOptions struct {
+	span
+	html string
+}
+
+// writeReport writes the report as a page.
+func writeReport(a *cli.Run, ctx context.Context, stores workspace.Stores, o reportOptions, since int64) error {
 	account, err := survey.ReadAccount(ctx, stores, a.Sources(), since)
 	if err != nil {
 		return err
 	}
 	if account.Total.Responses == 0 {
-		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
+		return noRequests(a)
 	}
 	pl, err := a.Here()
 	if err != nil {
 		return err
 	}
 	account.Decisions = decisionsOf(a, pl)
-	if err := writeReport(a, account, o, pl, since); err != nil {
-		return err
-	}
-	if partly {
-		return exit.Silent(exit.Partly)
-	}
-	return nil
-}
-
-// decisionsOf returns the decisions of the project. A log that cannot be read only causes a
-// warning.
-func decisionsOf(a *cli.Run, pl workspace.Project) []*decision.Decision {
-	_, s, err := workspace.OpenDecisions(pl).Load()
-	if err == nil {
-		return s.Decisions
-	}
-	a.Warning(text.TerminalLine(err.Error()), "pictx decision audit")
-	return nil
-}
-
-// writeReport writes the report as a page.
-func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl workspace.Project, since int64) error {
 	scope := a.HomePath(pl.Root)
 	if o.all {
 		scope = "all projects"
@@ -338,4 +292,15 @@ func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl worksp
 		return err
 	}
 	return a.Deliver(o.html, b.Bytes())
+}
+
+// decisionsOf returns the decisions of the project. A log that cannot be read only causes a
+// warning.
+func decisionsOf(a *cli.Run, pl workspace.Project) []*decision.Decision {
+	_, s, err := workspace.OpenDecisions(pl).Load()
+	if err == nil {
+		return s.Decisions
+	}
+	a.Warning(text.TerminalLine(err.Error()), "pictx decision audit")
+	return nil
 }
