@@ -22,17 +22,10 @@ type importOptions struct {
 // ImportCommand returns the command pictx import.
 func ImportCommand(a *cli.Run) *cobra.Command {
 	var o importOptions
-	cmd := &cobra.Command{
-		Use:         "import [FILE|DIR]...",
-		Short:       "Import session files into the store",
-		Annotations: cli.Exits("3 4 5 11 12 130"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runImport(a, cmd.Context(), o, args)
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
-		},
-	}
+	cmd := cli.Command("import [FILE|DIR]...", "Import session files into the store", "3 4 5 11 12 130", cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
+		return runImport(a, ctx, o, args)
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt)
 	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, but store nothing")
 	cmd.Flags().StringVar(&o.lcm, "lcm", "", "import this `database` of the extension pi-lcm")

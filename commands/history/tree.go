@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/transcript"
+	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -30,6 +31,17 @@ func TreeCommand(a *cli.Run) *cobra.Command {
 			} else {
 				session = arg
 			}
+		}
+		if id != "" && session == "" { // it is shown as it stands in its own session
+			st, _, err := a.Store(ctx, sqlite.Read)
+			if err != nil {
+				return err
+			}
+			n, err := st.Summaries.Summary(ctx, id)
+			if err = errors.Join(err, st.Close()); err != nil {
+				return err
+			}
+			session = n.Session
 		}
 		h, err := a.OpenHistory(ctx, session)
 		if err != nil {

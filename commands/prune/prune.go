@@ -145,9 +145,9 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	if p.BeforeTokens > 0 {
 		w.Printf("context %s tokens, %s with the plan\n", text.Thousands(int64(p.BeforeTokens)), text.Thousands(int64(p.AfterTokens)))
 	}
-	at := make(map[int][]string)
+	at := make(map[int][][]string) // the lines of a message
 	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {
-		at[index] = []string{"  " + mark, text.TerminalLine(entry), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)}
+		at[index] = append(at[index], []string{"  " + mark, text.TerminalLine(entry), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)})
 	}
 	for _, e := range p.Edits {
 		body := e.Marker
@@ -163,7 +163,7 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	}
 	var rows [][]string
 	for _, index := range slices.Sorted(maps.Keys(at)) {
-		rows = append(rows, at[index])
+		rows = append(rows, at[index]...)
 	}
 	w.FittedTable(rows, 3)
 }
