@@ -36,7 +36,7 @@ func TestADamagedPageGivesTheRightAnswerOrAnError(t *testing.T) {
 			asks := [][]string{
 				{"grep", "retry100", "-n", "1000"},
 				{"grep", "the", "-n", "1000"},
-				{"grep", "the", "-n", "1000", "--relevance"},
+				{"grep", "the a", "-n", "1000"},
 				{"grep", "--regex", "parse[0-9]+7", "-n", "1000"},
 				{"expand", firstEntry(t, p)},
 				{"export", "s", "--format", "jsonl"},

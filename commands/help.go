@@ -66,6 +66,10 @@ func printUsage(cmd *cobra.Command, width int) error {
 	b.WriteString("\n")
 	listCommands(&b, cmd)
 	if own := ownFlags(cmd); own.HasAvailableFlags() {
+		const usual = 80 // the width for which help is written
+		if width <= 0 || width > usual {
+			width = usual
+		}
 		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(width))
 	}
 	if cmd.HasExample() {
@@ -138,7 +142,7 @@ func helpCommand(a *cli.Run) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if text, ok := Topic(args[0]); ok {
-					a.Out.WriteString(a.Fit(text))
+					a.Out.WriteString(text)
 					return nil
 				}
 			}

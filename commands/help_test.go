@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -43,31 +42,6 @@ func TestEveryTopicFitsATerminalOf80Columns(t *testing.T) {
 		for _, line := range strings.Split(text, "\n") {
 			if n := utf8.RuneCountInString(line); n > 80 {
 				t.Errorf("%s: line of %d characters: %q", name[0], n, line)
-			}
-		}
-	}
-}
-
-func TestEveryHelpFitsATerminalOf50ColumnsButForExamples(t *testing.T) {
-	t.Parallel()
-	const width = 50
-	var helps []string
-	root := Root(&cli.Env{})
-	walk(root, func(cmd *cobra.Command) {
-		var b strings.Builder
-		root.SetOut(&b)
-		_ = cmd.Help()
-		helps = append(helps, b.String())
-	})
-	for _, name := range Topics() {
-		text, _ := Topic(name[0])
-		helps = append(helps, text)
-	}
-	for _, help := range helps {
-		for _, line := range strings.Split(cli.Reflow(help, width), "\n") {
-			example := strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "   ")
-			if n := ansi.StringWidth(line); n > width && !example {
-				t.Errorf("%.40s…: line of %d columns: %q", help, n, line)
 			}
 		}
 	}

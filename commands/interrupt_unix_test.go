@@ -249,7 +249,7 @@ func TestEveryCommandEndsThoughNothingItReadsDoes(t *testing.T) {
 	p := newInterrupted(t)
 	p.besieged(t)
 	lines := everyCommand(commands.Root(&cli.Env{Process: workspace.Process{Dir: t.TempDir(), Now: time.Now, Environ: []string{"HOME=" + p.dir}}}))
-	lines = append(lines, "decision add -", "hook context", "hook session_start", "hook --serve", "hook turn_end", "blobs show -", "decision import -")
+	lines = append(lines, "decision add -", "hook context", "hook session_start", "hook --serve", "hook turn_end", "decision import -")
 	if len(lines) < 80 {
 		t.Fatalf("there are only %d commands: %v", len(lines), lines)
 	}

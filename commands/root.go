@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/browse"
 	"github.com/coctostan/pictx/commands/care"
@@ -89,9 +88,9 @@ var commands = []struct {
 	{"browse", cli.GroupHistory, browse.Command},
 	{"grep", cli.GroupHistory, history.GrepCommand},
 	{"expand", cli.GroupHistory, history.ExpandCommand},
-	{"history", cli.GroupHistory, history.Command},
-	{"describe", cli.GroupHistory, history.DescribeCommand},
+	{"history", cli.GroupHistory, historyCommand},
 	{"tree", cli.GroupHistory, history.TreeCommand},
+	{"describe", cli.GroupHistory, history.DescribeCommand}, // its former name
 	{"export", cli.GroupHistory, history.ExportCommand},
 	{"compact", cli.GroupHistory, history.CompactCommand},
 	{"prune", cli.GroupContext, prune.PruneCommand},
@@ -111,6 +110,14 @@ var commands = []struct {
 	{"doctor", cli.GroupCare, care.DoctorCommand},
 	{"store", cli.GroupCare, care.StoreCommand},
 	{"version", cli.GroupCare, care.VersionCommand},
+}
+
+// historyCommand is history with a former command: doctor checks the history, too.
+func historyCommand(a *cli.Run) *cobra.Command {
+	cmd, doctor := history.Command(a), care.DoctorCommand(a)
+	doctor.Hidden = true
+	cmd.AddCommand(doctor)
+	return cmd
 }
 
 // first returns the first argument if it is a command. Then only that command is made,
@@ -144,7 +151,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 		root.CompletionOptions.DisableDefaultCmd = true
 	}
 	finish(root)
-	root.SetUsageFunc(func(cmd *cobra.Command) error { return printUsage(cmd, a.HelpWidth()) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error { return printUsage(cmd, a.Env.Width) })
 	return root
 }
 
@@ -163,7 +170,7 @@ func bareRoot(a *cli.Run) *cobra.Command {
 	root.SetOut(a.Env.Out)
 	root.SetErr(a.Env.Err)
 	root.SetHelpFunc(pagedHelp(a, root.HelpFunc()))
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	commonFlags(a, root)
 	root.AddGroup(
 		&cobra.Group{ID: cli.GroupContext, Title: "Context:"},
@@ -175,31 +182,18 @@ func bareRoot(a *cli.Run) *cobra.Command {
 	return root
 }
 
-// flagError words an error of a flag. A value that Go cannot parse is described by what it
-// should be, not by the function that failed.
-func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		f := invalid.GetFlag()
-		want, ok := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false", "float64": "a number"}[f.Value.Type()]
-		if ok {
-			return exit.UsageError(cmd.CommandPath()+" --help", "invalid --%s %q: want %s", f.Name, invalid.GetValue(), want)
-		}
-	}
-	return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
-}
-
 // commonFlags adds the flags that every command has, and --version.
 func commonFlags(a *cli.Run, root *cobra.Command) {
 	root.Flags().BoolVarP(&a.ShowVersion, "version", "V", false, "print the version")
 	f := root.PersistentFlags()
 	f.StringVar(&a.ProjectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
-	f.StringVar(&a.Color, "color", "auto", "`when` to colour: auto, always, never")
+	a.Color = "auto"
+	cli.WordFlag(root, &a.Color, "color", "`when` to colour", "auto", "always", "never")
+	f.AddFlag(root.Flags().Lookup("color"))
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "no progress, remarks and warnings: errors alone")
 	f.BoolVarP(&a.Verbose, "verbose", "v", false, "say which project, store and settings are used")
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	f.StringArrayVarP(&a.Settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
-	a.CompleteWords(root, "color", []string{"auto", "always", "never"})
 	cli.Complete(root, "config", cli.CompleteSetting)
 }
 
@@ -217,11 +211,6 @@ func alone(a *cli.Run, cmd *cobra.Command) error {
 
 // start prepares the output of the command that runs.
 func start(a *cli.Run, cmd *cobra.Command) error {
-	switch a.Color {
-	case "auto", "always", "never":
-	default:
-		return exit.UsageError(cmd.CommandPath()+" --color auto", "unknown --color %q: want auto, always or never", a.Color)
-	}
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return exit.UsageError(cmd.CommandPath()+" --help", "%s", excluded(err.Error()))
 	}
@@ -261,9 +250,9 @@ func pagedHelp(a *cli.Run, help func(*cobra.Command, []string)) func(*cobra.Comm
 		if p != nil {
 			to = p
 		}
-		io.WriteString(to, a.Fit(b.String()))
+		io.WriteString(to, b.String())
 		if p != nil {
-			_ = p.Close() // there is no way left to report an error
+			p.Close()
 		}
 	}
 }
@@ -279,8 +268,7 @@ func excluded(cause string) string {
 	return "--" + strings.ReplaceAll(flags, " ", " and --") + " exclude each other"
 }
 
-// finish adds help texts and exit codes to a command and those below it. Exit codes 0, 1
-// and 2 are always possible.
+// finish adds help texts to a command and those below it.
 func finish(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		finish(c)
@@ -291,17 +279,6 @@ func finish(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil && !strings.Contains(cmd.Use, " ") {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
-	codes := cmd.Annotations["exit"]
-	var b strings.Builder
-	for _, m := range exit.Meanings() {
-		if m.Code <= exit.Usage || strings.Contains(" "+codes+" ", fmt.Sprintf(" %d ", m.Code)) {
-			fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
-		}
-	}
-	if cmd.Annotations == nil {
-		cmd.Annotations = make(map[string]string)
-	}
-	cmd.Annotations[cli.ExitStatus] = strings.TrimRight(b.String(), "\n")
 }
 
 // grace is how long an interrupted command may take to end by itself.

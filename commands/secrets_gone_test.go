@@ -74,7 +74,7 @@ func TestSecretsInSeventeenPlacesAreGoneAndStayGone(t *testing.T) {
 			p.plant(fork, secretSession("fork", p.project, fmt.Sprintf(`,"parentSession":%q`, main)))
 			must.Get(blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now).Put([]byte("an output with SECRETq19 in it"), main))(t)
 			p.must("pin", "--session", "main", "5ec00002", "--reason", "because of SECRETq20")
-			p.must("compact", main, "--extract", "--keep", "1")
+			p.must("compact", main, "--model", "none", "--keep", "1")
 			if found := p.secrets(t); len(found) < 19 {
 				t.Fatalf("before, only these are found: %v", found)
 			}
@@ -120,8 +120,8 @@ func (p *piAgent) shows(t *testing.T, file string) {
 		{"grep", "SECRETq06"},
 		{"grep", "key"},
 		{"tree", file},
-		{"describe", "--session", "main"},
-		{"compact", file, "--extract", "--keep", "1", "-o", out},
+		{"tree", "main"},
+		{"compact", file, "--model", "none", "--keep", "1", "-o", out},
 		{"prune", file},
 		{"prune", file, "--apply", "-o", out},
 		{"export", file, "--format", "md"},

@@ -34,7 +34,7 @@ func TestSecretsBesideTheTextsOfASessionAreGone(t *testing.T) {
 			main := filepath.Join(filepath.Dir(p.dir), "main.jsonl")
 			p.plant(main, sparseSession(p.project))
 			p.must("object", "nickname", p.project+"/SECRETq15.txt", "SECRETq20")
-			p.must("compact", main, "--extract", "--keep", "1")
+			p.must("compact", main, "--model", "none", "--keep", "1")
 			if found := p.secrets(t); len(found) < 20 {
 				t.Fatalf("before, only these are found: %v", found)
 			}
@@ -45,7 +45,7 @@ func TestSecretsBesideTheTextsOfASessionAreGone(t *testing.T) {
 				t.Errorf("these are left: %v", found)
 			}
 			p.must("import", main)
-			p.must("history", "doctor")
+			p.must("doctor")
 			if found := p.secrets(t); len(found) > 0 {
 				t.Errorf("these are back: %v", found)
 			}

@@ -47,25 +47,3 @@ func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 		}
 	}
 }
-
-// A terminal breaks a line that is too long for it in the middle of a word.
-func TestDescribeWrapsItsLinesBetweenWords(t *testing.T) {
-	t.Parallel()
-	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
-	home := t.TempDir()
-	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
-		t.Fatalf("import ends with %d: %s", code, out)
-	}
-	for _, width := range []uint16{60, 80} {
-		tty, cmd := startOn(t, pty.Winsize{Rows: 24, Cols: width}, home, "describe")
-		out, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-		if code := exitCode(t, cmd.Wait()); code != 0 {
-			t.Errorf("it ends with %d: %s", code, out)
-		}
-		for line := range strings.Lines(strings.ReplaceAll(ansi.Strip(string(out)), "\r", "")) {
-			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > int(width) {
-				t.Errorf("at %d columns it prints a line of %d: %s", width, w, line)
-			}
-		}
-	}
-}

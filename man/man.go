@@ -71,7 +71,7 @@ func writePages(cmd *cobra.Command, dir string) error {
 	if err := doc.GenMan(cmd, header, &b); err != nil {
 		return fmt.Errorf("describe %s: %w", cmd.CommandPath(), err)
 	}
-	page := withExitStatus(withOptions(b.String()), cmd.Annotations[cli.ExitStatus])
+	page := withExitStatus(withOptions(b.String()), cli.ExitStatus(cmd))
 	if !cmd.HasParent() {
 		for _, topic := range commands.Topics() {
 			page = strings.TrimRight(page, "\n") + ", \\fBpictx-" + topic[0] + "(7)\\fP\n"

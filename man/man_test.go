@@ -117,7 +117,7 @@ func TestOptionsNameTheirValues(t *testing.T) {
 	page := must.Get(os.ReadFile("pictx-sessions.1"))(t)
 	for _, want := range []string{
 		".TP\n\\fB-n\\fP, \\fB--limit\\fP \\fIN\\fP\nlist \\fIN\\fP sessions",
-		".TP\n\\fB--all\\fP\nlist the sessions",
+		".TP\n\\fB--all\\fP\nthe sessions of every project",
 		".TP\n\\fB--color\\fP \\fIwhen\\fP\n\\fIwhen\\fP to colour",
 	} {
 		if !strings.Contains(string(page), want) {

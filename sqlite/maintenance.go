@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -106,40 +105,6 @@ func (d *DB) Problems(ctx context.Context) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// Exposed lists the files of the store that users other than the owner may read.
-func (d *DB) Exposed() ([]string, error) {
-	var out []string
-	for _, p := range []string{d.path, d.path + "-wal", d.path + "-shm"} {
-		st, err := os.Stat(p)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return nil, fmt.Errorf("check permissions: %w", err)
-		case st.Mode().Perm()&0o077 != 0:
-			out = append(out, p)
-		}
-	}
-	return out, nil
-}
-
-// Narrow restricts the files of the store to their owner.
-func (d *DB) Narrow() error {
-	exposed, err := d.Exposed()
-	if err != nil {
-		return err
-	}
-	for _, p := range exposed {
-		st, err := os.Stat(p)
-		if err == nil {
-			err = os.Chmod(p, st.Mode().Perm()&^0o077)
-		}
-		if err != nil {
-			return fmt.Errorf("narrow permissions: %w", err)
-		}
-	}
-	return nil
 }
 
 // Discard closes the store and deletes it with all its contents.

@@ -98,7 +98,7 @@ func (s *soak) check(ctx context.Context) findings {
 		}
 	}
 	s.compactAgain()
-	for _, args := range [][]string{{"history", "doctor"}, {"decision", "doctor"}, {"object", "verify"}, {"blobs", "verify"}} {
+	for _, args := range [][]string{{"decision", "doctor"}, {"object", "verify"}, {"blobs", "verify"}} {
 		if r := s.pictxOnce(args...); r.code != 0 {
 			f.say("pictx %s: exit %d: %s", strings.Join(args, " "), r.code, strings.Join(strings.Fields(r.said+r.out), " "))
 		}
@@ -146,9 +146,9 @@ func (s *soak) readLog() {
 // compactAgain follows doctor's advice for summaries whose sources were erased.
 func (s *soak) compactAgain() {
 	advised := regexp.MustCompile(`hint: pictx compact (soak\S+)`)
-	r := s.pictxOnce("history", "doctor")
+	r := s.pictxOnce("doctor")
 	for _, m := range advised.FindAllStringSubmatch(r.said+r.out, -1) {
-		s.pictxOnce("compact", m[1], "--extract", "--keep", "1")
+		s.pictxOnce("compact", m[1], "--model", "none", "--keep", "1")
 		s.figures.count("compacted again after erasing")
 	}
 }
@@ -211,7 +211,7 @@ func (s *soak) checkObjects(f *findings) {
 
 func (s *soak) checkBlobs(f *findings) {
 	for id, want := range s.truth.blobs {
-		r := s.pictxOnce("blobs", "show", id)
+		r := s.pictxOnce("expand", id)
 		switch {
 		case want == "" && r.code == 0:
 			f.say("blob %s is there, it was purged", id)

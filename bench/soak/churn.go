@@ -41,7 +41,7 @@ func (s *soak) compacts(ctx context.Context, rng *rand.Rand) {
 	if v == nil {
 		return
 	}
-	how := []string{"--extract"}
+	how := []string{"--model", "none"}
 	if rng.Intn(3) > 0 {
 		how = []string{"--yes", "--command", filepath.Join(s.dir, "bin", "model")}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -23,22 +22,19 @@ type stored struct {
 	run      *cli.Run
 	stores   workspace.Stores
 	sessions []survey.Stored
-
-	mu     sync.Mutex        // serialises the calls of the screen
-	titles map[string]string // by session
+	titles   map[string]string // by session
 }
 
 func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
-	scope := "project"
-	if all {
-		scope = "all"
-	}
-	stores, _, err := a.GrepStores(ctx, scope)
+	stores, _, err := a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[all])
 	if err != nil {
 		return nil, err
 	}
-	l := &stored{run: a, stores: stores, titles: make(map[string]string)}
-	if l.sessions, err = survey.Sessions(ctx, stores, 0, 0); err != nil {
+	l := &stored{run: a, stores: stores}
+	if l.sessions, err = survey.Sessions(ctx, stores, 0, 0); err == nil {
+		l.titles, err = survey.Titles(ctx, stores)
+	}
+	if err != nil {
 		stores.Close()
 		return nil, err
 	}
@@ -50,8 +46,6 @@ func (l *stored) Close() { l.stores.Close() }
 
 // Sessions implements library.
 func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	const some, pathEnd = 20, 24 // the length of a page; the length of paths, to fit 80 columns
 	var rows []row
 	for _, s := range l.sessions[min(i, len(l.sessions)):min(i+some, len(l.sessions))] {
@@ -59,7 +53,6 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.titles[s.ID] = v.Title
 		about := []string{text.Count(v.Calls, "request")}
 		if v.Priced {
 			about = append(about, fmt.Sprintf("$%.2f", v.Dollars))
@@ -80,8 +73,6 @@ func place(s survey.Stored) string { return cmp.Or(s.File, s.ID) }
 
 // Search implements library.
 func (l *stored) Search(ctx context.Context, words string) ([]row, string, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	const most, around, patience = 50, 160, 2 * time.Second
 	res, err := history.Search(ctx, l.stores, history.Query{Text: words, Limit: most, Context: around, Stop: l.run.Until(patience)})
 	if err != nil {
@@ -89,13 +80,9 @@ func (l *stored) Search(ctx context.Context, words string) ([]row, string, error
 	}
 	rows := make([]row, len(res.Hits))
 	for i, h := range res.Hits {
-		title, session, err := l.session(ctx, h.Session)
-		if err != nil {
-			return nil, "", err
-		}
 		rows[i] = row{
-			Session: session, Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), title)),
+			Session: l.place(h.Session), Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
+			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), l.titles[h.Session])),
 			Text: text.TerminalLine(fromWord(h.Snippet, h.MatchStart)),
 		}
 	}
@@ -123,15 +110,9 @@ func noteOf(r *history.Result) string {
 
 // matched says how the entries that a step found match, "" if with all words as typed.
 func matched(step string) string {
-	switch step {
-	case history.StepAllFirst:
-		return "with all the words, then with some"
-	case history.StepSubstring:
-		return "inside longer words"
-	case history.StepAny:
-		return "none has all the words"
-	}
-	return ""
+	return map[string]string{
+		history.StepAllFirst: "with all the words, then with some", history.StepSubstring: "inside longer words", history.StepAny: "none has all the words",
+	}[step]
 }
 
 // fromWord returns the part of a snippet from a few words before an offset, so that a
@@ -148,28 +129,19 @@ func fromWord(snippet string, at int) string {
 	return text.Ellipsis + rest + snippet[at:]
 }
 
-// session returns the title of a session, and its place.
-func (l *stored) session(ctx context.Context, id string) (title, open string, err error) {
+// place returns the place of a session by its id, which does for one that was stored after the
+// sessions were listed.
+func (l *stored) place(id string) string {
 	for _, s := range l.sessions {
-		if s.ID != id {
-			continue
+		if s.ID == id {
+			return place(s)
 		}
-		title, known := l.titles[id]
-		if !known {
-			if title, err = s.Title(ctx); err != nil {
-				return "", "", err
-			}
-			l.titles[id] = title
-		}
-		return title, place(s), nil
 	}
-	return "", id, nil // stored after the sessions were listed
+	return id
 }
 
 // Open implements library.
 func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	name := r.Session
 	if !l.run.Sources().Has(name) {
 		for _, s := range l.sessions {
@@ -200,8 +172,7 @@ func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 }
 
 // blocks returns the blocks of a conversation.
-func blocks(t *transcript.Transcript) []block {
-	var out []block
+func blocks(t *transcript.Transcript) (out []block) {
 	for i := range t.Items {
 		out = append(out, itemBlocks(&t.Items[i])...)
 	}
@@ -239,18 +210,17 @@ func fill(b *block, c *transcript.Call, entry, when string) {
 	if c.Input.Text != "" {
 		b.Text = c.Input.Text + "\n"
 	}
-	switch r := c.Result; {
-	case r == nil:
+	r := c.Result
+	if r == nil {
 		b.Text += "(no result)"
-	default:
-		b.ID = r.ID
-		if r.IsError {
-			b.Head += " · error"
-		}
-		if r.Pruned != nil {
-			b.Head += " · pruned"
-		}
-		b.Text += r.Output.Text
+		return
+	}
+	b.ID, b.Text = r.ID, b.Text+r.Output.Text
+	if r.IsError {
+		b.Head += " · error"
+	}
+	if r.Pruned != nil {
+		b.Head += " · pruned"
 	}
 }
 

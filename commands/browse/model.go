@@ -34,17 +34,13 @@ type model struct {
 
 // The messages that the screen's own commands send to it.
 type (
-	pause    struct{ asked int } // the user has stopped typing for a moment
-	sessions struct {
+	pause struct{ asked int } // the user has stopped typing for a moment
+	found struct {            // rows of a search, or of the list of sessions from the from-th on
 		asked, from int
+		listing     bool
 		rows        []row
+		note        string
 		err         error
-	}
-	found struct {
-		asked int
-		rows  []row
-		note  string
-		err   error
 	}
 	opened struct {
 		row    row
@@ -88,8 +84,6 @@ func (s *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.asked == s.asked {
 			return s, s.search()
 		}
-	case sessions:
-		return s, s.listed(msg)
 	case found:
 		return s, s.took(msg)
 	case opened:
@@ -175,7 +169,7 @@ func (s *model) search() tea.Cmd {
 	}
 	return func() tea.Msg {
 		rows, note, err := lib.Search(ctx, words)
-		return found{asked, rows, note, err}
+		return found{asked: asked, rows: rows, note: note, err: err}
 	}
 }
 
@@ -184,50 +178,31 @@ func (s *model) list(ctx context.Context, i int) tea.Cmd {
 	asked, lib := s.asked, s.library
 	return func() tea.Msg {
 		rows, err := lib.Sessions(ctx, i)
-		return sessions{asked, i, rows, err}
+		return found{asked: asked, from: i, listing: true, rows: rows, err: err}
 	}
 }
 
-// listed adds sessions to the list and requests more.
-func (s *model) listed(msg sessions) tea.Cmd {
-	if msg.asked != s.asked {
+// took shows the results of a search, or adds sessions to the list and requests more.
+func (s *model) took(msg found) tea.Cmd {
+	switch {
+	case msg.asked != s.asked:
 		return nil
-	}
-	if msg.err != nil {
+	case msg.err != nil:
 		s.failed(msg.err)
 		return nil
 	}
 	if msg.from == 0 {
-		s.fresh(nil)
+		s.rows, s.chosen, s.first, s.searched, s.note = nil, 0, 0, s.asked, msg.note
 	}
 	s.rows = append(s.rows, msg.rows...)
-	if len(msg.rows) == 0 {
-		return nil
-	}
-	return s.list(s.ctx, len(s.rows))
-}
-
-// took shows the results of a search.
-func (s *model) took(msg found) tea.Cmd {
-	if msg.asked != s.asked {
-		return nil
-	}
-	if msg.err != nil {
-		s.failed(msg.err)
-		return nil
-	}
-	s.fresh(msg.rows)
-	s.note = msg.note
-	if s.opening && len(s.rows) > 0 {
+	switch {
+	case msg.listing && len(msg.rows) > 0:
+		return s.list(s.ctx, len(s.rows))
+	case !msg.listing && s.opening && len(s.rows) > 0:
 		return s.openChosen()
 	}
-	s.opening = false
+	s.opening = s.opening && msg.listing
 	return nil
-}
-
-// fresh replaces the rows and selects the first.
-func (s *model) fresh(rows []row) {
-	s.rows, s.chosen, s.first, s.searched = rows, 0, 0, s.asked
 }
 
 func (s *model) failed(err error) {

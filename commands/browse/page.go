@@ -129,20 +129,16 @@ func (p *page) step(by, height int) {
 // unfold unfolds or folds the selected block. If that has nothing to unfold, it selects the
 // next folded block on the screen, or the previous one.
 func (p *page) unfold(width, height int) {
-	if !p.long[p.selected] {
-		at := p.selected
+	if at := p.selected; !p.long[at] {
 		for _, l := range p.lines[p.top:min(len(p.lines), p.top+height)] {
-			if p.long[l.block] && !p.unfolded[l.block] && (l.block < p.selected || at <= p.selected) {
-				at = l.block
+			if p.long[l.block] && !p.unfolded[l.block] && (l.block < at || p.selected <= at) {
+				p.selected = l.block
 			}
 		}
-		p.selected = at
 	}
 	p.unfolded[p.selected] = !p.unfolded[p.selected]
 	p.layOut(width)
-	if at := p.head(p.selected); at < p.top {
-		p.top = at
-	}
+	p.top = min(p.top, p.head(p.selected))
 	p.scroll(0, height)
 }
 

@@ -76,7 +76,7 @@ func obey(t *testing.T, s *model, cmd tea.Cmd) {
 		for _, c := range msg {
 			obey(t, s, c)
 		}
-	case sessions, found, opened, pause:
+	case found, opened, pause:
 		_, next := s.Update(msg)
 		obey(t, s, next)
 	}

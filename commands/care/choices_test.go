@@ -7,23 +7,23 @@ import (
 	"github.com/coctostan/pictx/core/config"
 )
 
-func TestSettingsLeadFromOneChoiceToAnother(t *testing.T) {
+func TestSettingsLeadFromOnechoiceToAnother(t *testing.T) {
 	t.Parallel()
-	fresh := Present(&config.Resolve(config.Input{}).Config)
-	if want := (Choice{SystemNames(), "session"}); !reflect.DeepEqual(fresh, want) {
+	fresh := present(&config.Resolve(config.Input{}).Config)
+	if want := (choice{systemNames(), "session"}); !reflect.DeepEqual(fresh, want) {
 		t.Fatalf("a new user has %v, want %v", fresh, want)
 	}
-	for _, from := range WriterNames() {
-		for _, to := range WriterNames() {
-			for _, systems := range [][]string{nil, {"prune"}, {"code", "objects"}, SystemNames()} {
+	for _, from := range writerNames() {
+		for _, to := range writerNames() {
+			for _, systems := range [][]string{nil, {"prune"}, {"code", "objects"}, systemNames()} {
 				text := ""
-				text = written(t, text, Settings(fresh, Choice{SystemNames(), from}))
-				want := Choice{systems, to}
-				text = written(t, text, Settings(read(text), want))
+				text = written(t, text, settingsFor(fresh, choice{systemNames(), from}))
+				want := choice{systems, to}
+				text = written(t, text, settingsFor(read(text), want))
 				if got := read(text); !reflect.DeepEqual(got, want) {
 					t.Errorf("from %s to %v: %v, by\n%s", from, want, got, text)
 				}
-				if again := Settings(read(text), want); len(again) > 0 {
+				if again := settingsFor(read(text), want); len(again) > 0 {
 					t.Errorf("the same choice changes %v", again)
 				}
 			}
@@ -31,10 +31,10 @@ func TestSettingsLeadFromOneChoiceToAnother(t *testing.T) {
 	}
 }
 
-func written(t *testing.T, text string, set []Setting) string {
+func written(t *testing.T, text string, set []setting) string {
 	t.Helper()
 	for _, s := range set {
-		b, err := config.Set([]byte(text), s.Key, s.Value)
+		b, err := config.Set([]byte(text), s.key, s.value)
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
 		}
@@ -43,18 +43,18 @@ func written(t *testing.T, text string, set []Setting) string {
 	return text
 }
 
-func read(text string) Choice {
-	return Present(&config.Resolve(config.Input{Files: []config.Layer{{Kind: config.User, Data: []byte(text)}}}).Config)
+func read(text string) choice {
+	return present(&config.Resolve(config.Input{Files: []config.Layer{{Kind: config.User, Data: []byte(text)}}}).Config)
 }
 
 func TestNamesThatNothingHasAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, c := range []Choice{{Systems: []string{"kota"}}, {Writer: "gpt"}} {
-		if c.Check() == nil {
+	for _, c := range []choice{{systems: []string{"kota"}}, {writer: "gpt"}} {
+		if c.check() == nil {
 			t.Errorf("%v is accepted", c)
 		}
 	}
-	if err := (Choice{SystemNames(), "pi"}).Check(); err != nil {
+	if err := (choice{systemNames(), "pi"}).check(); err != nil {
 		t.Error(err)
 	}
 }

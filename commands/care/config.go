@@ -1,12 +1,12 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,8 +69,7 @@ func configList(a *cli.Run) *cobra.Command {
 		return nil
 	})
 	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from, and which files are read")
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 func configGet(a *cli.Run) *cobra.Command {
@@ -83,19 +82,16 @@ func configGet(a *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.Out.Emit(jsonSetting(v), func(w *cli.Out) { w.Printf("%s\n", plainValue(v)) })
+		return a.Out.Emit(jsonSetting(v), func(w *cli.Out) {
+			said, isText := v.Value.(string)
+			if !isText { // a string has no quotes, as a shell wants it
+				said = v.Text
+			}
+			w.Printf("%s\n", text.TerminalLine(said))
+		})
 	})
 	cmd.ValidArgsFunction = cli.CompleteKeys
-	a.JSONFlag(cmd)
-	return cmd
-}
-
-// plainValue returns a value in the form a shell wants: a string without quotes.
-func plainValue(s config.Setting) string {
-	if body, ok := s.Value.(string); ok {
-		return text.TerminalLine(body)
-	}
-	return text.TerminalLine(s.Text)
+	return a.JSONFlag(cmd)
 }
 
 func configSet(a *cli.Run) *cobra.Command {
@@ -107,7 +103,7 @@ func configSet(a *cli.Run) *cobra.Command {
 		}
 		return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
 			b, err := config.Set(text, args[0], value)
-			return b, true, absolute(a, args[0], value, err)
+			return b, true, err
 		})
 	})
 	cmd.ValidArgsFunction = cli.CompleteKeys
@@ -115,35 +111,10 @@ func configSet(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// absolute adds a hint to the error about a relative path in the list of trusted directories:
-// the command with the path in full, and with the directories that are in the list already.
-func absolute(a *cli.Run, key, value string, err error) error {
-	var refused *config.ValueError
-	if key != "trust" || !errors.As(err, &refused) {
-		return err
-	}
-	s, _, bad := a.Resolved()
-	if bad != nil {
-		return err
-	}
-	all := slices.Clone(s.Config.Trust)
-	for dir := range strings.SplitSeq(value, ",") {
-		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
-			dir = filepath.Join(a.Env.Dir, dir)
-		}
-		if !slices.Contains(all, dir) {
-			all = append(all, dir)
-		}
-	}
-	return exit.WithHint(exit.Usage, "pictx config set trust "+text.ShellWord(strings.Join(all, ",")), err)
-}
-
 func configUnset(a *cli.Run) *cobra.Command {
 	local := false
 	cmd := cli.Command("unset KEY", "Remove a setting from its file", "3 5", cli.SomeArgs(1, 1), func(_ context.Context, args []string) error {
-		return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
-			return config.Unset(text, args[0])
-		})
+		return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) { return config.Unset(text, args[0]) })
 	})
 	cmd.ValidArgsFunction = cli.CompleteKeys
 	cmd.Flags().BoolVar(&local, "local", false, "change the project's file")
@@ -193,11 +164,7 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 			return err
 		}
 	}
-	editor := a.Env.Getenv("VISUAL")
-	if editor == "" {
-		editor = a.Env.Getenv("EDITOR")
-	}
-	words := strings.Fields(editor)
+	words := strings.Fields(cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")))
 	if len(words) == 0 {
 		return exit.WithHint(exit.Failed, "EDITOR=vim pictx config edit", errors.New("open editor: neither VISUAL nor EDITOR is set"))
 	}

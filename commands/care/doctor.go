@@ -34,8 +34,7 @@ func DoctorCommand(a *cli.Run) *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever can be repaired without loss")
 	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // The values of checkResult.Result.
@@ -66,6 +65,7 @@ type doctorResult struct {
 type doctor struct {
 	*cli.Run
 	workspace.Project
+	set        *workspace.Settings
 	fix, quick bool
 	checks     []checkResult
 	sessions   int // of this project, that the agent keeps
@@ -84,11 +84,13 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Project: pl, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
-	d.binary()
-	if err := d.config(); err != nil {
+	set, err := a.LoadSettings(pl)
+	if err != nil {
 		return err
 	}
+	d := &doctor{Run: a, Project: pl, set: set, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
+	d.binary()
+	d.config()
 	d.agent()
 	d.piVersion(ctx)
 	d.extension()
@@ -97,9 +99,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err := d.hooks(ctx); err != nil {
 		return err
 	}
-	if err := d.summarizers(); err != nil {
-		return err
-	}
+	d.summarizers()
 	d.thinking(ctx)
 	d.store(ctx)
 	if err := d.blobs(ctx); err != nil {
@@ -135,6 +135,9 @@ func (d *doctor) Text(w *cli.Out) {
 	}
 }
 
+// withFullText installs a build with FTS5.
+const withFullText = "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest"
+
 // binary checks the build of the program.
 func (d *doctor) binary() {
 	v := d.VersionInfo()
@@ -142,32 +145,29 @@ func (d *doctor) binary() {
 	if v.FullText {
 		d.say("full text", resultOK, "", "built with FTS5")
 	} else {
-		d.say("full text", resultWarning, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest", "built without FTS5: searching scans")
+		d.say("full text", resultWarning, withFullText, "built without FTS5: searching scans")
 	}
 }
 
 // config reports mistakes in the settings.
-func (d *doctor) config() error {
-	s, err := d.LoadSettings(d.Project)
-	if err != nil {
-		return err
-	}
+func (d *doctor) config() {
+	s := d.set
 	for _, w := range s.Warnings {
 		d.say("settings", resultError, w.Hint, "%s", w.String())
 	}
 	if len(s.Warnings) == 0 {
 		d.say("settings", resultOK, "", "no errors in the configuration")
 	}
-	if len(Present(&s.Config).Systems) == 0 {
+	if len(present(&s.Config).systems) == 0 {
 		d.say("systems", resultWarning, "pictx setup", "all of them are off: pictx does nothing in pi")
 	}
-	d.trust(s)
-	return nil
+	d.trust()
 }
 
 // trust reports files of the project that are ignored: its settings, and decisions that
 // the model is not shown.
-func (d *doctor) trust(s *workspace.Settings) {
+func (d *doctor) trust() {
+	s := d.set
 	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || workspace.Trusted(d.Project, s.Config.Trust, d.Env.Getenv("HOME")) {
 		return
 	}
@@ -192,17 +192,22 @@ func trustHint(pl workspace.Project, trusted []string) string {
 
 // agent checks pi's directory and counts its sessions.
 func (d *doctor) agent() {
-	if _, err := os.Stat(d.AgentDir); err != nil {
-		d.noAgent()
+	_, missing := os.Stat(d.AgentDir)
+	switch {
+	case missing == nil:
+	case d.Env.Getenv("PI_CODING_AGENT_DIR") != "":
+		d.say("pi", resultWarning, "unset PI_CODING_AGENT_DIR", "%s does not exist: PI_CODING_AGENT_DIR names it as pi's directory", d.AgentDir)
+		return
+	case d.LookPath("pi", d.Root) == "":
+		d.say("pi", resultWarning, "npm install -g --ignore-scripts @earendil-works/pi-coding-agent", "%s does not exist, and pi is not on the PATH", d.AgentDir)
+		return
+	default:
+		d.say("pi", resultWarning, "pictx setup", "%s does not exist: pi has not run yet", d.AgentDir)
 		return
 	}
 	files, err := d.Sources().Find("")
-	if err != nil {
-		d.say("pi", resultError, "", "%v", err)
-		return
-	}
-	own, err := workspace.KeptSessions(d.Sources(), d.Project, false)
-	if err != nil {
+	own, ownErr := workspace.KeptSessions(d.Sources(), d.Project, false)
+	if err = errors.Join(err, ownErr); err != nil {
 		d.say("pi", resultError, "", "%v", err)
 		return
 	}
@@ -232,18 +237,6 @@ func (d *doctor) thinking(ctx context.Context) {
 	}
 }
 
-// noAgent says that pi's directory does not exist, and what that may be due to.
-func (d *doctor) noAgent() {
-	switch {
-	case d.Env.Getenv("PI_CODING_AGENT_DIR") != "":
-		d.say("pi", resultWarning, "unset PI_CODING_AGENT_DIR", "%s does not exist: PI_CODING_AGENT_DIR names it as pi's directory", d.AgentDir)
-	case d.LookPath("pi", d.Root) == "":
-		d.say("pi", resultWarning, "npm install -g --ignore-scripts @earendil-works/pi-coding-agent", "%s does not exist, and pi is not on the PATH", d.AgentDir)
-	default:
-		d.say("pi", resultWarning, "pictx setup", "%s does not exist: pi has not run yet", d.AgentDir)
-	}
-}
-
 // store checks the project's store.
 func (d *doctor) store(ctx context.Context) {
 	path := d.StorePath()
@@ -269,21 +262,14 @@ func (d *doctor) store(ctx context.Context) {
 	d.sound(ctx, st)
 }
 
-// storeHint returns the hint of an error of the store. Its general hint would be to run
-// doctor.
+// storeHint returns the hint of an error of the store. Its general hint would be to run doctor: a
+// damaged store is moved away instead, as it may be the only copy of sessions whose files are gone.
 func (d *doctor) storeHint(err error) string {
 	if errors.Is(err, sqlite.ErrDamaged) {
-		return d.moveAway()
+		return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", d.StorePath(), d.StorePath())
 	}
 	_, hint := workspace.Verdict(err)
 	return hint
-}
-
-// moveAway returns the command that starts a new store. It keeps the damaged one, which may
-// be the only copy of sessions whose files are gone.
-func (d *doctor) moveAway() string {
-	path := d.StorePath()
-	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
 // permissions checks that other users cannot read the store.
@@ -320,23 +306,25 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 		c.Message += fmt.Sprintf(": it is read only, because a newer pictx made it and this one knows schema %d", known)
 	}
 	for _, p := range h.Problems {
-		d.say("integrity", resultError, d.moveAway(), "%s", p)
+		d.say("integrity", resultError, d.storeHint(sqlite.ErrDamaged), "%s", p)
 	}
 	if len(h.Problems) == 0 && !d.quick {
 		d.say("integrity", resultOK, "", "sound")
 	}
 	d.index(ctx, st, h)
+	if len(h.Problems) == 0 {
+		d.history(ctx, st)
+	}
 	d.extracts(ctx, st)
 	d.secrets(ctx, st)
 }
 
 // secrets reports keys in the store. Only the user can decide to mask them.
 func (d *doctor) secrets(ctx context.Context, st *store.Store) {
-	set, err := d.LoadSettings(d.Project)
-	if err != nil || d.quick {
-		return // config has reported the error
+	if d.quick {
+		return
 	}
-	redact := set.Config.Redact
+	redact := d.set.Config.Redact
 	const mask = "pictx history redact --known-keys"
 	hint := mask
 	if !redact.KnownKeys {
@@ -349,27 +337,24 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 		d.say("keys", resultError, d.storeHint(err), "%v", err)
 	case c.Entries > 0:
 		d.say("keys", resultWarning, hint, "%s of %s may contain a key or a match of redact.patterns", text.Count(c.Entries, "entry"), text.Count(len(c.Sessions), "session"))
-	case set.Config.Redact.KnownKeys:
+	case d.set.Config.Redact.KnownKeys:
 		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
 	default:
 		d.say("keys", resultOK, "", "no keys of known formats in the store")
 	}
 }
 
-// index checks that the full-text indexes are complete.
+// index checks that the full-text indexes are complete, and completes them with --fix.
 func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
-	var c *checkResult
-	switch {
-	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):
-		d.say("index", resultWarning, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
-	case h.Unindexed > 0 || !h.HasIndex:
-		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
-	default:
-		d.say("index", resultOK, "", "complete")
-	}
-	if c != nil && d.fix {
-		if _, err := st.CatchUp(ctx); err == nil {
-			c.Result, c.Fixed = resultOK, true
+	c := d.say("index", resultOK, "", "complete")
+	if h.Unindexed > 0 || !h.HasIndex {
+		c.Result, c.Hint, c.Message = resultWarning, "pictx doctor --fix", text.Count(h.Unindexed, "text")+" not indexed: searching reads them one by one"
+		if !sqlite.Library().FullText {
+			c.Hint = withFullText + ", then pictx store migrate"
+		} else if d.fix {
+			if _, err := st.CatchUp(ctx); err == nil {
+				c.Result, c.Fixed = resultOK, true
+			}
 		}
 	}
 	if d.fix {
@@ -381,26 +366,20 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 
 // blobs checks the stored full texts of shortened results.
 func (d *doctor) blobs(ctx context.Context) error {
-	set, err := d.LoadSettings(d.Project)
-	if err != nil {
-		return err
-	}
-	c := set.Config.Blobs
-	st := d.BlobCache(&set.Config, d.AgentDir)
+	c := d.set.Config.Blobs
+	st := d.BlobCache(&d.set.Config, d.AgentDir)
 	n, bytes, err := st.Usage()
 	if err != nil {
 		d.say("blobs", resultError, "", "%v", err)
 		return nil
 	}
-	limit := ""
+	line := d.say("blobs", resultOK, "", "%s, %s", text.Count(n, "blob"), text.Bytes(bytes))
 	if c.MaxBytes > 0 {
-		limit = " of " + text.Bytes(int64(c.MaxBytes))
+		line.Message += " of " + text.Bytes(int64(c.MaxBytes))
 	}
-	off := ""
 	if !c.Enabled {
-		off = ", and no more are kept"
+		line.Message += ", and no more are kept"
 	}
-	line := d.say("blobs", resultOK, "", "%s, %s%s%s", text.Count(n, "blob"), text.Bytes(bytes), limit, off)
 	if d.quick || n == 0 {
 		return nil
 	}

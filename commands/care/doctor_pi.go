@@ -2,6 +2,7 @@ package care
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,8 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/repo"
@@ -29,10 +28,7 @@ func (d *doctor) extension() {
 	}
 	found := false
 	for i, t := range targets(d.Project) {
-		hint := "pictx setup pi"
-		if i > 0 {
-			hint = "pictx setup pi --local"
-		}
+		hint := []string{"pictx setup pi", "pictx setup pi --local"}[i]
 		found = d.extensionAt(ext, t, hint) || found
 	}
 	if !found {
@@ -45,25 +41,6 @@ func (d *doctor) extension() {
 func (d *doctor) extensionAt(ext pi.Extension, t pi.Target, hint string) bool {
 	packaged := d.packages(t)
 	return d.installed(ext, t, hint) || packaged
-}
-
-// checkExtension prints what doctor says of the extension in one place, and fails if there is
-// something to do.
-func checkExtension(a *cli.Run, pl workspace.Project, t pi.Target, hint string) error {
-	ext, err := pi.Load()
-	if err != nil {
-		return err
-	}
-	d := &doctor{Run: a, Project: pl}
-	if !d.extensionAt(ext, t, hint) {
-		d.say("extension", resultWarning, hint, "pictx is not installed in %s", t.Dir())
-	}
-	d.doubles()
-	err = a.Out.Emit(map[string]any{"checks": d.checks}, d.Text)
-	if err == nil && slices.ContainsFunc(d.checks, func(c checkResult) bool { return c.Result != resultOK }) {
-		err = exit.Silent(exit.Failed)
-	}
-	return err
 }
 
 // shell checks which pictx a shell runs: markers and hints call it by its name.
@@ -153,19 +130,11 @@ func (d *doctor) piVersion(ctx context.Context) {
 		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s says no version", path)
 		return
 	}
-	major, minor := number(m[1]), number(m[2])
-	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+	major, majorErr := strconv.Atoi(m[1])
+	minor, minorErr := strconv.Atoi(m[2])
+	if errors.Join(majorErr, minorErr) == nil && (major < oldestMajor || major == oldestMajor && minor < oldestMinor) {
 		d.say("pi version", resultWarning, "pi update", "%s is pi %s; pictx needs %d.%d", path, m[0], oldestMajor, oldestMinor)
 		return
 	}
 	d.say("pi version", resultOK, "", "pi %s, %s", m[0], path)
-}
-
-// number parses digits. A number that overflows counts as a new version.
-func number(digits string) int {
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		return oldestMinor
-	}
-	return n
 }

@@ -24,16 +24,15 @@ import (
 )
 
 type hookOptions struct {
-	export recall.ExportFunc
-	strict bool
-	serve  bool
-	trust  string
+	export        recall.ExportFunc
+	strict, serve bool
+	trust         string
 }
 
 // HookCommand returns the command pictx hook.
 func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	o := hookOptions{export: export}
-	cmd := cli.Command("hook [EVENT]", "Process an event of the agent", "", o.args, func(ctx context.Context, args []string) error {
+	cmd := cli.Command("hook [EVENT]", "Process an event of the agent", "", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
 		a.FailsOpen = !o.strict // even a panic must not stop an agent
 		err := runHook(a, ctx, o, args)
 		if err != nil && !o.strict {
@@ -46,43 +45,22 @@ func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on an error")
 	f.BoolVar(&o.serve, "serve", false, "reply to requests, one per line, until the input ends")
-	f.StringVar(&o.trust, "trust", "", "whether the agent trusts the project: `yes` or no (default: pictx looks itself)")
-	a.CompleteWords(cmd, "trust", []string{"yes", "no"})
+	cli.WordFlag(cmd, &o.trust, "trust", "`whether` the agent trusts the project (default: pictx looks itself)", "yes", "no")
 	return cmd
-}
-
-// args requires an event, or none with --serve.
-func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
-	if o.serve {
-		return cli.SomeArgs(0, 0)(cmd, args)
-	}
-	if len(args) == 0 {
-		return exit.UsageError("pictx hook --help", "missing argument: want pictx hook EVENT, or --serve")
-	}
-	return cli.SomeArgs(1, 1)(cmd, args)
 }
 
 // hookEvents lists the events that the shell completes.
 func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
 
-// trusted parses --trust, nil if it is not given.
-func (o *hookOptions) trusted() (*bool, error) {
-	switch o.trust {
-	case "":
-		return nil, nil
-	case "yes", "no":
-		yes := o.trust == "yes"
-		return &yes, nil
-	}
-	return nil, exit.UsageError("pictx hook --serve --trust yes", "unknown --trust %q: want yes or no", o.trust)
-}
-
 func runHook(a *cli.Run, ctx context.Context, o hookOptions, args []string) error {
-	trust, err := o.trusted()
-	if err != nil {
-		return err
+	var trust *bool // nil if --trust is not given
+	if o.trust != "" {
+		yes := o.trust == "yes"
+		trust = &yes
 	}
 	switch {
+	case o.serve == (len(args) > 0):
+		return exit.UsageError("pictx hook --help", "want either pictx hook EVENT, or --serve")
 	case o.serve:
 		return serve(a, ctx, o, trust)
 	case args[0] == hooks.EventHello:

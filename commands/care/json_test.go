@@ -3,7 +3,6 @@ package care
 import (
 	"testing"
 
-	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite/health"
@@ -14,18 +13,14 @@ import (
 func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
-		"config":             settingView{},
-		"doctor":             doctorResult{},
-		"doctor checks":      checkResult{},
-		"doctor tables":      health.TableSize{},
-		"doctor hooks":       jsonl.EventTimes{},
-		"setup pi":           setupResult{},
-		"setup pi files":     pi.FileStatus{},
-		"setup pi originals": originalView{},
-		"uninstall":          uninstallResult{},
-		"uninstall stays":    leftover{},
-		"log":                jsonl.LogEntry{},
-		"store migrate":      migration{},
-		"version":            workspace.VersionInfo{},
+		"config":          settingView{},
+		"doctor":          doctorResult{},
+		"doctor checks":   checkResult{},
+		"doctor tables":   health.TableSize{},
+		"doctor hooks":    jsonl.EventTimes{},
+		"uninstall":       uninstallResult{},
+		"uninstall stays": leftover{},
+		"log":             jsonl.LogEntry{},
+		"version":         workspace.VersionInfo{},
 	})
 }

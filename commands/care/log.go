@@ -41,19 +41,10 @@ func LogCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.event, "event", "", "only this `event`")
 	f.StringVar(&o.session, "session", "", "only the session whose `id` begins with this")
 	f.IntVarP(&o.last, "limit", "n", 50, "show the last `N` lines; 0 is all")
-	cli.Renamed(cmd, map[string]string{"last": "limit"})
 	a.JSONFlag(cmd)
 	a.CompleteWords(cmd, "event", hookEvents())
 	a.CompleteSession(cmd)
 	return cmd
-}
-
-// wanted returns a function that reports whether the flags select a line.
-func wanted(a *cli.Run, o logOptions, pl workspace.Project) func(jsonl.LogEntry) bool {
-	return func(e jsonl.LogEntry) bool {
-		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
-			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
-	}
 }
 
 func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
@@ -69,13 +60,20 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 		return fmt.Errorf("show log: %w", err)
 	}
 	defer r.Close()
-	wanted := wanted(a, o, pl)
+	wanted := func(e jsonl.LogEntry) bool {
+		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
+			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
+	}
 	lines, err := r.Last(ctx, o.last, wanted)
 	if err != nil {
 		return err
 	}
-	if len(lines) == 0 && !o.follow {
-		return noLines(o)
+	switch some := o.failed || o.event != "" || o.session != ""; {
+	case len(lines) > 0 || o.follow:
+	case some:
+		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no matching lines in the log"))
+	default:
+		return exit.WithHint(exit.NotFound, "whether pi has the extension: pictx doctor", errors.New("the log is empty"))
 	}
 	for _, e := range lines {
 		if err := logLine(a, e); err != nil {
@@ -86,14 +84,6 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 		return followLog(a, ctx, r, wanted)
 	}
 	return nil
-}
-
-// noLines explains why no line is shown.
-func noLines(o logOptions) error {
-	if o.failed || o.event != "" || o.session != "" {
-		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no matching lines in the log"))
-	}
-	return exit.WithHint(exit.NotFound, "whether pi has the extension: pictx doctor", errors.New("the log is empty"))
 }
 
 // followLog prints new lines until ctx ends.
@@ -131,13 +121,11 @@ func logLine(a *cli.Run, e jsonl.LogEntry) error {
 	}
 	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format(text.SecondForm),
 		text.TerminalLine(e.Event), text.TerminalLine(history.ShortSession(e.Session)), milliseconds(e.Ms), text.TerminalLine(e.Result), text.TerminalLine(body))
-	if runes := []rune(strings.TrimRight(line, " ")); a.Out.Width > 0 && len(runes) > a.Out.Width {
-		line = string(runes[:a.Out.Width-1]) + "…"
-	}
+	line = cli.Cut(strings.TrimRight(line, " "), a.Out.Width)
 	if e.Failed() {
 		line = a.Out.Style(cli.StyleRed, line)
 	}
-	a.Out.Printf("%s\n", strings.TrimRight(line, " "))
+	a.Out.Printf("%s\n", line)
 	return nil
 }
 

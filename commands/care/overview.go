@@ -38,11 +38,7 @@ func RunOverview(a *cli.Run, ctx context.Context) error {
 	}
 	o.waiting()
 	o.problems()
-	next, why := o.next()
-	if why != "" {
-		next += "  (" + why + ")"
-	}
-	o.row("Next", next)
+	o.row("Next", o.next())
 	a.Out.Printf("\npictx --help lists every command.\n")
 	return nil
 }
@@ -129,17 +125,17 @@ func (o *overview) problems() {
 	}
 }
 
-// next returns the command to run next and, unless a line above explains it, why.
-func (o *overview) next() (command, why string) {
+// next says which command to run next and, unless a line above explains it, why.
+func (o *overview) next() string {
 	switch {
 	case !o.stored && o.kept > 0 && !o.wrong:
-		return "pictx import", "stores this project's sessions, so that they can be searched"
+		return "pictx import  (stores this project's sessions, so that they can be searched)"
 	case !o.stored && o.kept > 0:
-		return "pictx replay", "shows what pruning would have saved in your sessions; it changes nothing"
+		return "pictx replay  (shows what pruning would have saved in your sessions; it changes nothing)"
 	case o.fix != "":
-		return o.fix, ""
+		return o.fix
 	case !o.stored:
-		return "pictx replay --all", "this project has no sessions yet; it prices those of others"
+		return "pictx replay --all  (this project has no sessions yet; it prices those of others)"
 	}
-	return "pictx usage", "shows what your sessions cost"
+	return "pictx usage  (shows what your sessions cost)"
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
@@ -18,154 +20,384 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// setupOptions are the flags of setup.
+type setupOptions struct {
+	to         choice
+	said       bool // some flags say what is wanted: there is nothing to ask
+	onlyInPi   bool // setup pi installs the extension and changes no setting
+	local      bool
+	check      bool
+	print      bool
+	yes, force bool
+}
+
 // SetupCommand returns the command pictx setup.
 func SetupCommand(a *cli.Run) *cobra.Command {
-	var to Choice
-	o := setupOptions{}
-	cmd := &cobra.Command{
-		Use:         "setup",
-		Short:       "Choose what pictx does, and install it in an agent",
-		Annotations: cli.Exits("4 5 11"),
-		Args:        cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			flags := cmd.Flags()
-			said := flags.Changed("systems") || flags.Changed("summaries") || o.yes || o.print
-			if !said && !a.Interactive() {
-				return exit.WithHint(exit.Refused, a.Again("--yes"), errors.New("set pictx up: there is no terminal to ask in"))
-			}
-			return runSetup(a, cmd.Context(), o, func(now Choice) (Choice, error) {
-				if !said {
-					return now, askSetup(a, cmd.Context(), &now)
-				}
-				if !flags.Changed("systems") {
-					to.Systems = now.Systems
-				}
-				if !flags.Changed("summaries") {
-					to.Writer = now.Writer
-				}
-				return to, nil
-			})
-		},
+	var o setupOptions
+	cmd := cli.Command("setup [pi]", "Choose what pictx does, and install it in pi", "4 5 11", cli.SomeArgs(0, 1), nil)
+	cmd.ValidArgs = []string{"pi"}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && args[0] != "pi" {
+			return exit.UsageError("pictx setup pi", "unknown agent %q: want pi", args[0])
+		}
+		o.onlyInPi = len(args) > 0
+		o.said = cmd.Flags().Changed("systems") || cmd.Flags().Changed("summaries") || o.yes || o.print
+		return runSetup(a, cmd.Context(), o)
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&to.Systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(SystemNames(), ", "))
-	f.StringVar(&to.Writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(WriterNames(), ", "))
+	f.StringSliceVar(&o.to.systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(systemNames(), ", "))
+	f.StringVar(&o.to.writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(writerNames(), ", "))
+	f.BoolVarP(&o.local, "local", "l", false, "install into this project only")
+	f.BoolVar(&o.check, "check", false, "only report whether there is something to do, with exit code 1 if so")
 	f.BoolVar(&o.print, "print", false, "only show what would change")
 	f.BoolVar(&o.yes, "yes", false, "install without asking; current settings apply where no flag says otherwise")
-	a.CompleteWords(cmd, "systems", SystemNames())
-	a.CompleteWords(cmd, "summaries", WriterNames())
-	cmd.AddCommand(setupPi(a))
+	f.BoolVar(&o.force, "force", false, "also replace files that somebody changed")
+	cmd.MarkFlagsMutuallyExclusive("check", "print")
+	a.CompleteWords(cmd, "systems", systemNames())
+	a.CompleteWords(cmd, "summaries", writerNames())
 	return cmd
 }
 
-// runSetup changes the settings as choose decides, installs the extension, and checks it.
-func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(Choice) (Choice, error)) error {
-	if err := a.ForPeople("set pictx up"); err != nil {
-		return err
-	}
-	set, pl, err := workspace.InForce(a.Workspace)
-	if err != nil {
-		return err
-	}
-	now := Present(&set.Config)
-	to, err := choose(now)
-	if err != nil {
-		return err
-	}
-	if err := to.Check(); err != nil {
-		return exit.UsageError("pictx setup --help", "%w", err)
-	}
+// setup is one run of the command.
+type setup struct {
+	*cli.Run
+	workspace.Project
+	setupOptions
+	target pi.Target
+	ext    pi.Extension
+	status pi.Status
+	binary pi.Binary // this program
+	undo   *pi.Undo
+}
+
+// runSetup changes the settings as a person chooses, installs the extension, and checks it.
+func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 	s, err := newSetup(a, o)
 	if err != nil {
 		return err
 	}
-	edits := Settings(now, to)
-	changes := s.preview(edits)
-	if o.print {
-		return nil
+	if o.check {
+		return checkExtension(a, s.Project, s.target, s.command(""))
 	}
-	if changes && !o.yes && a.Interactive() {
-		a.Out.Flush()
-		if err := a.ConfirmOr(ctx, true, "Write this?", "Enter or y writes it, n does not. pictx uninstall undoes it."); err != nil {
+	set, _, err := workspace.InForce(a.Workspace)
+	if err != nil {
+		return err
+	}
+	var edits []setting
+	if !o.onlyInPi {
+		if edits, err = s.choose(ctx, set); err != nil {
 			return err
 		}
 	}
+	switch {
+	case o.print:
+		s.preview(edits)
+		return nil
+	case !o.onlyInPi:
+		if changes := s.preview(edits); changes && !o.yes && a.Interactive() {
+			a.Out.Flush()
+			if err := a.ConfirmOr(ctx, true, "Write this?", "Enter or y writes it, n does not. pictx uninstall undoes it."); err != nil {
+				return err
+			}
+		}
+	}
 	for _, e := range edits {
-		if _, _, err := workspace.WriteSetting(set, pl, e.Key, false, func(text []byte) ([]byte, bool, error) {
-			b, err := config.Set(text, e.Key, e.Value)
+		if _, _, err := workspace.WriteSetting(set, s.Project, e.key, false, func(text []byte) ([]byte, bool, error) {
+			b, err := config.Set(text, e.key, e.value)
 			return b, true, err
 		}); err != nil {
 			return err
 		}
 	}
-	if err := s.install(ctx); err != nil {
+	if err := s.install(ctx); err != nil || o.onlyInPi {
 		return err
 	}
 	a.Out.Printf("\nchecked:\n")
 	return checkExtension(a, s.Project, s.target, s.command(""))
 }
 
+// newSetup reads the current state of the installation.
+func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
+	pl, err := a.Here()
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{Run: a, Project: pl, setupOptions: o, target: pi.Target{Root: pl.AgentDir}}
+	if o.local {
+		s.target = projectTarget(pl)
+	}
+	if s.ext, err = pi.Load(); err != nil {
+		return nil, err
+	}
+	if s.binary, err = a.Self(); err != nil {
+		return nil, err
+	}
+	s.status, err = s.ext.Status(s.target)
+	return s, setupError(s.target, err)
+}
+
+// projectTarget is where pi looks for a project's extensions if it is started at the root.
+func projectTarget(pl workspace.Project) pi.Target {
+	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
+}
+
+// targets lists where pi looks for extensions: its own directory, then the project's unless
+// that is the same.
+func targets(pl workspace.Project) []pi.Target {
+	user, project := pi.Target{Root: pl.AgentDir}, projectTarget(pl)
+	if workspace.SamePath(project.Root, user.Root) {
+		return []pi.Target{user}
+	}
+	return []pi.Target{user, project}
+}
+
+// command returns this command with a flag, for hints.
+func (s *setup) command(flag string) string {
+	if s.local {
+		flag = strings.TrimSpace("--local " + flag)
+	}
+	return strings.TrimSpace("pictx setup pi " + flag)
+}
+
+// choose returns the settings to change: as the flags say, or as a person answers.
+func (s *setup) choose(ctx context.Context, set *workspace.Settings) ([]setting, error) {
+	if err := s.ForPeople("set pictx up"); err != nil {
+		return nil, err
+	}
+	now := present(&set.Config)
+	to := now
+	switch {
+	case s.said:
+		if s.to.systems != nil {
+			to.systems = s.to.systems
+		}
+		to.writer = cmp.Or(s.to.writer, to.writer)
+	case !s.Interactive():
+		return nil, exit.WithHint(exit.Refused, s.Again("--yes"), errors.New("set pictx up: there is no terminal to ask in"))
+	default:
+		if err := s.ask(ctx, &to); err != nil {
+			return nil, err
+		}
+	}
+	if err := to.check(); err != nil {
+		return nil, exit.UsageError("pictx setup --help", "%w", err)
+	}
+	return settingsFor(now, to), nil
+}
+
+// ask asks the user. The settings in force are the default answers.
+func (s *setup) ask(ctx context.Context, to *choice) error {
+	const marks = 6 // the width of the marks before an option's name
+	option := func(name, does, value string, column int) huh.Option[string] {
+		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, cli.Hang(does, column+2, s.Env.Width-marks)), value)
+	}
+	var parts, who []huh.Option[string]
+	promise := "It opens no network connection, and pi waits 200 ms for it at most."
+	height := 2 + strings.Count(cli.Hang(promise, 0, s.Env.Width-2), "\n")
+	for _, p := range systems() {
+		parts = append(parts, option(p.name, p.does, p.name, 9))
+		height += 1 + strings.Count(parts[len(parts)-1].Key, "\n")
+	}
+	for _, w := range writers() {
+		who = append(who, option(w.name, w.does, w.name, 7))
+	}
+	if to.writer == "" {
+		who = append(who, option("current", "the models in history.models", "", 7))
+	}
+	return s.Ask(ctx,
+		huh.NewMultiSelect[string]().Title("What should pictx do in pi?").
+			Description(promise).Options(parts...).Height(height).Value(&to.systems),
+		huh.NewSelect[string]().Title("What should write the summary when pi compacts a session?").Options(who...).Value(&to.writer),
+	)
+}
+
 // preview lists every file that will be changed, and how. It reports false when all is as it
 // should be.
-func (s *setup) preview(edits []Setting) (changes bool) {
-	changes = !s.installedAsIs() || len(edits) > 0
-	s.listFiles(s.Out)
-	if len(edits) > 0 {
-		s.Out.Printf("%s\n", workspace.UserConfig(s.Project))
-		for _, e := range edits {
-			s.Out.Printf("  %s = %s\n", e.Key, cmp.Or(e.Value, "[]"))
-		}
-	}
-	found, _ := s.originals() // installing reports settings that cannot be read
-	file := ""
-	for _, o := range found {
-		if o.Kind == pi.Folder {
-			continue // a directory is the user's own, and stays
-		}
+func (s *setup) preview(edits []setting) (changes bool) {
+	w := s.Out
+	w.Printf("%s\n", s.status.Dir)
+	if s.status.State() == pi.Current && s.status.Binary == s.binary {
+		w.Printf("  all %s are as they should be\n", text.Count(len(s.ext.Files())+1, "file"))
+	} else {
 		changes = true
-		if name := o.Target.SettingsFile(); name != file {
-			file = name
-			s.Out.Printf("%s\n", file)
+		if names := s.stale(); len(names) > 0 {
+			w.Printf("  %s\n", cli.Hang("new: "+strings.Join(names, ", "), 2, w.Width))
 		}
-		s.Out.Printf("  without %s, which does the same work%s\n", text.TerminalLine(o.Source), s.ifAgreed())
+		w.Printf("  binary.json, to run %s\n", s.binary.Path)
+	}
+	if len(edits) > 0 {
+		changes = true
+		w.Printf("%s\n", workspace.UserConfig(s.Project))
+	}
+	for _, e := range edits {
+		w.Printf("  %s = %s\n", e.key, cmp.Or(e.value, "[]"))
+	}
+	agreed := ", if you agree"
+	if s.yes {
+		agreed = ""
+	}
+	found, _ := originals(s.Run, s.Project) // installing reports settings that cannot be read
+	for _, o := range found {
+		if o.Kind != pi.Folder { // a directory is the user's own, and stays
+			changes = true
+			w.Printf("%s\n  without %s, which does the same work%s\n", o.Target.SettingsFile(), text.TerminalLine(o.Source), agreed)
+		}
 	}
 	if !changes {
-		s.Out.Printf("nothing to change\n")
+		w.Printf("nothing to change\n")
 	}
-	s.Out.Printf("\n")
+	w.Printf("\n")
 	return changes
 }
 
-// ifAgreed adds that the user is asked about a change, unless --yes is given.
-func (s *setup) ifAgreed() string {
-	if s.yes {
-		return ""
+// stale lists the files of the extension that are not installed as this program has them.
+func (s *setup) stale() []string {
+	current := make(map[string]bool)
+	for _, f := range s.status.Files {
+		current[f.Name] = f.State == pi.Current
 	}
-	return ", if you agree"
+	var names []string
+	for _, f := range s.ext.Files() {
+		if !current[f.Name] {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
-// askSetup asks the user. The settings in force are the default answers.
-func askSetup(a *cli.Run, ctx context.Context, to *Choice) error {
-	const marks = 6 // the width of the marks before an option's name
-	option := func(name, does, value string, column int) huh.Option[string] {
-		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, cli.Hang(does, column+2, a.Env.Width-marks)), value)
+// checkExtension prints what doctor says of the extension in one place, and fails if there is
+// something to do.
+func checkExtension(a *cli.Run, pl workspace.Project, t pi.Target, hint string) error {
+	ext, err := pi.Load()
+	if err != nil {
+		return err
 	}
-	var systems, writers []huh.Option[string]
-	promise := "It opens no network connection, and pi waits 200 ms for it at most."
-	height := 2 + strings.Count(cli.Hang(promise, 0, a.Env.Width-2), "\n")
-	for _, s := range Systems() {
-		systems = append(systems, option(s.Name, s.Does, s.Name, 9))
-		height += 1 + strings.Count(systems[len(systems)-1].Key, "\n")
+	d := &doctor{Run: a, Project: pl}
+	if !d.extensionAt(ext, t, hint) {
+		d.say("extension", resultWarning, hint, "pictx is not installed in %s", t.Dir())
 	}
-	for _, w := range Writers() {
-		writers = append(writers, option(w.Name, w.Does, w.Name, 7))
+	d.doubles()
+	d.Text(a.Out)
+	for _, c := range d.checks {
+		if c.Result != resultOK {
+			return exit.Silent(exit.Failed)
+		}
 	}
-	if to.Writer == "" {
-		writers = append(writers, option("current", "the models in history.models", "", 7))
+	return nil
+}
+
+// system is a part of pictx that can be switched off.
+type system struct {
+	name string // as --systems takes it
+	key  string // the setting that switches it
+	// does says what it is for and what it costs at most, in up to 60 columns.
+	does string
+	on   func(*config.Config) bool
+}
+
+// systems returns the systems that a person is asked about.
+func systems() []system {
+	return []system{
+		{"prune", "prune.enabled", "remove old tool output; 300 tokens per request from then on", func(c *config.Config) bool { return c.Prune.Enabled }},
+		{"history", "history.enabled", "keep every session searchable; disk space, no tokens", func(c *config.Config) bool { return c.History.Enabled }},
+		{"decisions", "decisions.enabled", "show the model up to 20 decisions of a trusted project", func(c *config.Config) bool { return c.Decisions.Enabled }},
+		{"code", "kota.enabled", "answer code questions; 450 tokens per request once indexed", func(c *config.Config) bool { return c.Kota.Enabled }},
+		{"objects", "objects.enabled", "keep versions of what a session saw; disk space, no tokens", func(c *config.Config) bool { return c.Objects.Enabled }},
 	}
-	return a.Ask(ctx,
-		huh.NewMultiSelect[string]().Title("What should pictx do in pi?").
-			Description(promise).Options(systems...).Height(height).Value(&to.Systems),
-		huh.NewSelect[string]().Title("What should write the summary when pi compacts a session?").Options(writers...).Value(&to.Writer),
-	)
+}
+
+// writer writes the summaries of compactions.
+type writer struct {
+	name string // as --summaries takes it
+	does string
+	// compact and models are the values of the settings history.compact and history.models.
+	compact, models string
+}
+
+// writers returns the writers to choose from. Other models need the setting history.models,
+// because their names do not fit a question of two lines.
+func writers() []writer {
+	return []writer{
+		{"session", "the session's own model, at about pi's own price", "true", ""},
+		{"none", "no model: free extracts; nothing leaves your machine", "true", "none"},
+		{"pi", "pi, as without pictx; the originals stay searchable", "false", ""},
+	}
+}
+
+// choice is the answer of a person.
+type choice struct {
+	systems []string
+	// writer names one of writers. "" means models that the user configured.
+	writer string
+}
+
+// present returns the choice that corresponds to settings.
+func present(c *config.Config) choice {
+	var out choice
+	for _, s := range systems() {
+		if s.on(c) {
+			out.systems = append(out.systems, s.name)
+		}
+	}
+	switch {
+	case !c.History.Compact:
+		out.writer = "pi"
+	case len(c.History.Models) == 0:
+		out.writer = "session"
+	case slices.Equal(c.History.Models, []string{"none"}):
+		out.writer = "none"
+	}
+	return out
+}
+
+// check returns an error for an unknown name.
+func (c choice) check() error {
+	for _, name := range c.systems {
+		if !slices.Contains(systemNames(), name) {
+			return fmt.Errorf("unknown system %q: want %s", name, strings.Join(systemNames(), ", "))
+		}
+	}
+	if c.writer != "" && !slices.Contains(writerNames(), c.writer) {
+		return fmt.Errorf("unknown writer of summaries %q: want %s", c.writer, strings.Join(writerNames(), ", "))
+	}
+	return nil
+}
+
+func systemNames() (names []string) {
+	for _, s := range systems() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+func writerNames() (names []string) {
+	for _, w := range writers() {
+		names = append(names, w.name)
+	}
+	return names
+}
+
+// setting is a key with a value.
+type setting struct{ key, value string }
+
+// settingsFor returns the settings that have to change to get from one choice to another.
+func settingsFor(from, to choice) []setting {
+	var out []setting
+	for _, s := range systems() {
+		if on := slices.Contains(to.systems, s.name); on != slices.Contains(from.systems, s.name) {
+			out = append(out, setting{s.key, fmt.Sprint(on)})
+		}
+	}
+	for _, w := range writers() {
+		if w.name != to.writer || to.writer == from.writer {
+			continue
+		}
+		if from.writer == "pi" || w.compact == "false" {
+			out = append(out, setting{"history.compact", w.compact})
+		}
+		if w.compact == "true" {
+			out = append(out, setting{"history.models", w.models})
+		}
+	}
+	return out
 }

@@ -34,42 +34,28 @@ func storePath(a *cli.Run) *cobra.Command {
 }
 
 func storeMigrate(a *cli.Run) *cobra.Command {
-	cmd := cli.Command("migrate", "Update the store to this version", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runMigrate(a, ctx)
-	})
-	a.JSONFlag(cmd)
-	return cmd
-}
-
-// migration is what store migrate prints as JSON.
-type migration struct {
-	Schema  int `json:"schema"`
-	Indexed int `json:"indexed"` // texts that an earlier build had not indexed
-}
-
-func runMigrate(a *cli.Run, ctx context.Context) error {
-	pl, err := a.Here()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(pl.StorePath()); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
-	}
-	st, _, err := a.Store(ctx, sqlite.Write)
-	if err != nil {
-		return err
-	}
-	n, err := st.CatchUp(ctx)
-	if err = errors.Join(err, st.Close()); err != nil {
-		return err
-	}
-	v := migration{sqlite.SchemaVersion(), n}
-	return a.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("the store is at schema %d", v.Schema)
-		if n > 0 {
-			w.Printf(", %s indexed", text.Count(n, "text"))
+	return cli.Command("migrate", "Update the store to this version", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		pl, err := a.Here()
+		if err != nil {
+			return err
 		}
-		w.Printf("\n")
+		if _, err := os.Stat(pl.StorePath()); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
+		}
+		st, _, err := a.Store(ctx, sqlite.Write)
+		if err != nil {
+			return err
+		}
+		n, err := st.CatchUp(ctx)
+		if err = errors.Join(err, st.Close()); err != nil {
+			return err
+		}
+		a.Out.Printf("the store is at schema %d", sqlite.SchemaVersion())
+		if n > 0 { // that an earlier build had not indexed
+			a.Out.Printf(", %s indexed", text.Count(n, "text"))
+		}
+		a.Out.Printf("\n")
+		return nil
 	})
 }
 
@@ -125,24 +111,48 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 
 // oldStore finds the store that the argument names: by its key, or by a directory.
 func oldStore(a *cli.Run, pl workspace.Project, old string) (string, error) {
-	if storeKey(old) {
-		path := workspace.StoreOf(pl.AgentDir, old)
+	var paths []string
+	if regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(old) {
+		paths = append(paths, workspace.StoreOf(pl.AgentDir, old))
+	}
+	p, err := workspace.FindProject(a.Path(old), pl.AgentDir)
+	if err == nil {
+		paths = append(paths, p.StorePath())
+	}
+	if left, ok := workspace.LeftProject(a.Path(old), pl.AgentDir); ok {
+		paths = append(paths, left.StorePath())
+	}
+	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil {
 			return path, nil
 		}
 	}
-	p, err := workspace.FindProject(a.Path(old), pl.AgentDir)
 	if err != nil {
 		return "", err
-	}
-	if _, err := os.Stat(p.StorePath()); err == nil {
-		return p.StorePath(), nil
-	}
-	if left, ok := workspace.LeftProject(a.Path(old), pl.AgentDir); ok {
-		return left.StorePath(), nil
 	}
 	return "", exit.WithHint(exit.NoProject, "ls "+filepath.Join(pl.AgentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
 }
 
-// storeKey reports whether s has the form of a store's key.
-func storeKey(s string) bool { return regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s) }
+// VersionCommand returns the command pictx version.
+func VersionCommand(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:    "version",
+		Short:  "Show the version",
+		Args:   cli.NoArgs,
+		Hidden: true, // the help lists --version; here is its --json
+		RunE:   func(*cobra.Command, []string) error { return PrintVersion(a) },
+	}
+	return a.JSONFlag(cmd)
+}
+
+// PrintVersion prints the version and the build.
+func PrintVersion(a *cli.Run) error {
+	v := a.VersionInfo()
+	return a.Out.Emit(v, func(w *cli.Out) {
+		fts := "with full-text search"
+		if !v.FullText {
+			fts = "without full-text search"
+		}
+		w.Printf("pictx %s (%s, %s, SQLite %s %s)\n", v.Version, v.Go, v.Platform, v.SQLite, fts)
+	})
+}

@@ -1,6 +1,7 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +32,7 @@ func UninstallCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.purge, "purge", false, "also delete the stores, the log and your settings")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before --purge")
 	f.BoolVar(&o.force, "force", false, "also remove files of the extension that somebody changed")
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // leftover is something that uninstall leaves unless it purges.
@@ -56,21 +57,9 @@ type uninstallResult struct {
 // newestSessions is how many sessions are read to find out what was pruned from them.
 const newestSessions = 50
 
-// findPruned lists sessions of all projects from which something is pruned.
-func (v *uninstallResult) findPruned(a *cli.Run, ctx context.Context, pl workspace.Project) {
-	v.Pruned = []string{}
-	edited, _ := pruning.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
-	for _, e := range edited {
-		if e.Pruned > 0 {
-			v.Pruned = append(v.Pruned, e.ID)
-		}
-	}
-}
-
 // uninstallOptions are the flags of pictx uninstall.
 type uninstallOptions struct {
 	purge, yes, force bool
-	only              func(workspace.Project) pi.Target // nil for the user's extension and the project's
 }
 
 func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
@@ -78,13 +67,18 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	if err != nil {
 		return err
 	}
-	v := uninstallResult{Removed: []string{}, Kept: []string{}, Restored: []string{}, Stays: leftovers(a, pl)}
+	v := uninstallResult{Removed: []string{}, Kept: []string{}, Restored: []string{}, Stays: leftovers(a, pl), Pruned: []string{}}
 	if err := confirmUninstall(a, ctx, v.Stays, o); err != nil {
 		return err
 	}
 	err = removeExtensions(a, pl, o, &v)
 	v.Stays = leftovers(a, pl)
-	v.findPruned(a, ctx, pl)
+	edited, _ := pruning.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
+	for _, e := range edited {
+		if e.Pruned > 0 {
+			v.Pruned = append(v.Pruned, e.ID)
+		}
+	}
 	if err == nil && o.purge {
 		err = v.purge()
 	}
@@ -93,10 +87,11 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 
 // holds describes what there is and how much of it, as " (1.6 MB: settings)".
 func (l leftover) holds() string {
-	if l.Bytes == 0 {
-		return " (" + l.What + ")"
+	size := ""
+	if l.Bytes > 0 {
+		size = text.Bytes(l.Bytes) + ": "
 	}
-	return fmt.Sprintf(" (%s: %s)", text.Bytes(l.Bytes), l.What)
+	return " (" + size + l.What + ")"
 }
 
 // confirmUninstall asks before anything is lost. An agent must not uninstall its own
@@ -123,9 +118,6 @@ func removeExtensions(a *cli.Run, pl workspace.Project, o uninstallOptions, v *u
 	}
 	var errs error
 	for i, t := range targets(pl) {
-		if o.only != nil && o.only(pl) != t {
-			continue
-		}
 		r, err := ext.Remove(t, o.force)
 		for _, name := range r.Removed {
 			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
@@ -133,12 +125,19 @@ func removeExtensions(a *cli.Run, pl workspace.Project, o uninstallOptions, v *u
 		for _, name := range r.Kept {
 			v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
 		}
-		if err != nil {
-			err = removeError(t, err)
-		} else {
+		switch {
+		case errors.Is(err, pi.ErrModified):
+			err = exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
+		case err != nil:
+			err = setupError(t, err)
+		default:
 			restored, undoErr := undoSetup(a, pl, t, i > 0)
 			v.Restored = append(v.Restored, restored...)
-			err = errors.Join(keptError(t.Dir(), r.Kept), undoErr)
+			err = undoErr
+		}
+		if len(r.Kept) > 0 {
+			kept := fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(r.Kept, ", ")))
+			errs = errors.Join(errs, exit.WithHint(exit.Partly, "ls '"+t.Dir()+"'", kept))
 		}
 		errs = errors.Join(errs, err)
 	}
@@ -152,9 +151,6 @@ const whatHistory = "the history of your projects, with summaries, pins, objects
 const lost = "\npictx import reads again only the sessions that pi still keeps. What was said to pictx alone (pins, summaries by a model)" +
 	" and full outputs are lost. To keep a copy of a project's history first: pictx history backup FILE"
 
-// rmFile returns the command that removes a file.
-func rmFile(path string) string { return "rm " + text.ShellWord(path) }
-
 // leftovers lists the files of pictx besides the extension.
 func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 	stays := []leftover{}
@@ -164,8 +160,8 @@ func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 		}
 	}
 	add(filepath.Join(pl.AgentDir, "pictx"), whatHistory, "pictx uninstall --purge", true)
-	add(workspace.UserConfig(pl), "settings", rmFile(workspace.UserConfig(pl)), true)
-	add(workspace.ProjectConfig(pl), "settings of the project", rmFile(workspace.ProjectConfig(pl)), false)
+	add(workspace.UserConfig(pl), "settings", "rm "+text.ShellWord(workspace.UserConfig(pl)), true)
+	add(workspace.ProjectConfig(pl), "settings of the project", "rm "+text.ShellWord(workspace.ProjectConfig(pl)), false)
 	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
 		command := "pi remove "
 		if i > 0 {
@@ -174,11 +170,7 @@ func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read list nothing
 		for _, e := range entries {
 			if e.Name == "pictx" && e.Kind == pi.Package {
-				from := e.Source
-				if e.Path != "" {
-					from = e.Path
-				}
-				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(from)})
+				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(cmp.Or(e.Path, e.Source))})
 			}
 		}
 	}
@@ -208,35 +200,35 @@ func (v uninstallResult) Text(w *cli.Out) {
 	for _, p := range v.Removed {
 		files[filepath.Dir(p)]++
 	}
+	line := func(format string, args ...any) {
+		w.Printf("%s\n", cli.Hang(fmt.Sprintf(format, args...), len("removed "), w.Width))
+	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
-		said := fmt.Sprintf("removed %s (the extension, %s)", text.Printable(dir), text.Count(files[dir], "file"))
-		w.Printf("%s\n", cli.Hang(said, len("removed "), w.Width))
+		line("removed %s (the extension, %s)", text.Printable(dir), text.Count(files[dir], "file"))
 	}
 	for _, source := range v.Restored {
 		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
 	}
 	if n := len(v.Pruned); n > 0 {
-		said := fmt.Sprintf("stays   what is pruned from %s; to bring it back in the newest: pictx prune --undo %s", text.Count(n, "session"), text.ShellWord(v.Pruned[0]))
+		more := ""
 		if n > 1 {
-			said += "; --json lists all"
+			more = "; --json lists all"
 		}
-		w.Printf("%s\n", cli.Hang(said, len("stays   "), w.Width))
+		line("stays   what is pruned from %s; to bring it back in the newest: pictx prune --undo %s%s", text.Count(n, "session"), text.ShellWord(v.Pruned[0]), more)
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
-			w.Printf("%s\n", cli.Hang(fmt.Sprintf("removed %s (%s)", text.Printable(l.Path), l.What), len("removed "), w.Width))
+			line("removed %s (%s)", text.Printable(l.Path), l.What)
 		}
 	}
 	for _, l := range v.Stays {
-		if l.Removed {
-			continue
-		}
 		how := "to remove it"
 		if l.What == whatHistory {
 			how = "to delete it, after a question"
 		}
-		said := fmt.Sprintf("stays   %s%s; %s: %s", text.Printable(l.Path), l.holds(), how, text.Printable(l.Command))
-		w.Printf("%s\n", cli.Hang(said, len("stays   "), w.Width))
+		if !l.Removed {
+			line("stays   %s%s; %s: %s", text.Printable(l.Path), l.holds(), how, text.Printable(l.Command))
+		}
 	}
 }
 

@@ -29,15 +29,8 @@ func CompleteKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteSetting completes a setting and its value as one word, key=value.
-func CompleteSetting(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if key, _, ok := strings.Cut(typed, "="); ok {
-		values, directive := CompleteKeys(cmd, []string{key}, "")
-		for i, v := range values {
-			values[i] = key + "=" + v
-		}
-		return values, directive
-	}
+// CompleteSetting completes a setting up to its value, key=.
+func CompleteSetting(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	keys, directive := CompleteKeys(cmd, nil, "")
 	for i, k := range keys {
 		keys[i] = strings.Replace(k, "\t", "=\t", 1)

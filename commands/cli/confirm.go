@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 
 	"github.com/coctostan/pictx/core/exit"
@@ -31,19 +29,14 @@ func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal 
 // error if the user aborts.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 	groups := []*huh.Group{huh.NewGroup(fields...)}
-	if a.Env.Width > 0 && a.Env.Width < usualWidth {
+	if a.Env.Width > 0 && a.Env.Width < 80 {
 		groups = nil
 		for _, f := range fields {
 			groups = append(groups, huh.NewGroup(f))
 		}
 	}
-	form := huh.NewForm(groups...).WithTheme(huh.ThemeFunc(formTheme)).WithKeyMap(formKeys())
-	form.WithProgramOptions(tea.WithFilter(func(_ tea.Model, m tea.Msg) tea.Msg {
-		if k, ok := m.(tea.KeyPressMsg); ok && k.Code == tea.KeyEscape && !keeps(form.GetFocusedField(), k) {
-			return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
-		}
-		return m
-	})).WithInput(a.Env.In).WithOutput(Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+	form := huh.NewForm(groups...).WithTheme(huh.ThemeFunc(formTheme)).WithKeyMap(formKeys(fields)).
+		WithInput(a.Env.In).WithOutput(Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
@@ -54,21 +47,20 @@ func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 	return nil
 }
 
-// formKeys are the keys of forms.
-func formKeys() *huh.KeyMap {
+// formKeys are the keys of a form. Escape cancels one in which nothing is typed that would be lost.
+func formKeys(fields []huh.Field) *huh.KeyMap {
 	k := huh.NewDefaultKeyMap()
+	for _, f := range fields {
+		switch f.(type) {
+		case *huh.Input, *huh.Text:
+			return k
+		}
+	}
+	k.Quit.SetKeys("ctrl+c", "esc")
 	for _, b := range []*key.Binding{&k.MultiSelect.Next, &k.MultiSelect.Submit, &k.Select.Next, &k.Select.Submit, &k.Confirm.Next, &k.Confirm.Submit} {
 		b.SetHelp(b.Help().Key, b.Help().Desc+" • esc cancel")
 	}
 	return k
-}
-
-// keeps reports whether Escape does not cancel a form: it ends a filter, and must not lose
-// what was typed.
-func keeps(f huh.Field, escape tea.KeyPressMsg) bool {
-	_, line := f.(*huh.Input)
-	_, text := f.(*huh.Text)
-	return line || text || slices.ContainsFunc(f.KeyBinds(), func(b key.Binding) bool { return key.Matches(escape, b) })
 }
 
 // formTheme is the theme of forms. It puts brackets around the focused button, because a

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +16,10 @@ import (
 func viewed(t *testing.T, v View, documents string) (string, error) {
 	t.Helper()
 	var b strings.Builder
-	o := &Out{Writer: bufio.NewWriter(&b)}
-	o.PrintJSON(v)
+	if v == nil {
+		v = whole{}
+	}
+	o := &Out{Writer: bufio.NewWriter(&b), JSON: true, view: v}
 	var err error
 	dec := jsontext.NewDecoder(strings.NewReader(documents), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for err == nil {
@@ -179,36 +180,6 @@ func TestColumnsWithoutRoomAreCutAtTheEndOfTheLine(t *testing.T) {
 	rows = [][]string{{"DECISION", "STATUS", "SINCE", "TITLE"}, {"D-2026-11-26-0XCT", "active", "2026-11-26 23:29Z", "Header names are case-insensitive"}}
 	if got := aligned(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
 		t.Errorf("%s", got)
-	}
-}
-
-func TestHelpFillsANarrowTerminal(t *testing.T) {
-	t.Parallel()
-	const help = `Searches everything in the store: your prompts, the model's responses and
-tool calls, with --timeout.
-
-Examples:
-  # as it stands, and only which sessions it was found in
-  pictx grep -F 'total += tax(' -l --session 0123
-
-      --full   print all of what was found
-`
-	const want = `Searches everything in the store:
-your prompts, the model's responses
-and tool calls, with --timeout.
-
-Examples:
-  # as it stands, and only which sessions it was found in
-  pictx grep -F 'total += tax(' -l --session 0123
-
-      --full   print all of what was
-found
-`
-	if got := Reflow(help, 36); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	if got := Reflow(help, 79); !slices.Equal(strings.Fields(got), strings.Fields(help)) {
-		t.Errorf("words got lost:\n%s", got)
 	}
 }
 

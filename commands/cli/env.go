@@ -24,8 +24,8 @@ type Env struct {
 
 	// Whether the streams are terminals, on which colour, progress and questions depend.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// Width and Height are the size of the terminal in characters, 0 if Out is not one.
-	Width, Height int
+	// Width is that of the terminal in characters, 0 if Out is not one.
+	Width int
 }
 
 // System returns the Env of this process.
@@ -34,7 +34,7 @@ func System(version string) *Env {
 	if err != nil {
 		dir = "."
 	}
-	width, height, _ := term.GetSize(os.Stdout.Fd()) // 0 if it is not a terminal
+	width, _, _ := term.GetSize(os.Stdout.Fd()) // 0 if it is not a terminal
 	env := &Env{
 		Process: workspace.Process{Environ: environ(), Dir: dir, Now: time.Now, Version: version},
 		Args:    os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -42,7 +42,6 @@ func System(version string) *Env {
 		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
 		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
 		Width:       width,
-		Height:      height,
 	}
 	env.Self, err = os.Executable()
 	if err != nil {

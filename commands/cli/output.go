@@ -31,7 +31,7 @@ func (a *Run) Pager() *Pager {
 	if !a.Env.OutTerminal || !a.Env.InTerminal || a.Env.Agent() || a.Env.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	return NewPager(a.Env.Out, a.Env.Height, a.Env.Environ, a.Env.Getenv)
+	return NewPager(a.Env.Out, a.Env.Environ, a.Env.Getenv)
 }
 
 // Page sends text through a pager if it is longer than the terminal. p may be nil.
@@ -39,25 +39,6 @@ func (o *Out) Page(p *Pager) {
 	if p != nil && !o.JSON {
 		o.pager, o.Writer = p, bufio.NewWriterSize(p, 1<<16)
 	}
-}
-
-// usualWidth is the width for which help is written, in columns.
-const usualWidth = 80
-
-// HelpWidth is the width of help: as usual, or that of a narrower terminal.
-func (a *Run) HelpWidth() int {
-	if a.Env.Width > 0 {
-		return min(a.Env.Width, usualWidth)
-	}
-	return usualWidth
-}
-
-// Fit reflows help for a terminal that is narrower than usual.
-func (a *Run) Fit(help string) string {
-	if width := a.HelpWidth(); width < usualWidth {
-		return Reflow(help, width)
-	}
-	return help
 }
 
 // NewOut returns the output of the running command. It fails if the expression of --jq or
@@ -77,20 +58,11 @@ func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 	if err != nil {
 		return o, exit.UsageError("pictx help json", "%w", err)
 	}
-	if a.JSON || view != nil {
-		a.JSON = true
-		o.PrintJSON(view)
-	}
-	return o, nil
-}
-
-// PrintJSON switches the output to JSON, filtered and formatted by view. A nil view prints
-// it as it is.
-func (o *Out) PrintJSON(view View) {
-	if view == nil {
+	if a.JSON && view == nil {
 		view = whole{}
 	}
-	o.JSON, o.view = true, view
+	o.view, o.JSON, a.JSON = view, view != nil, view != nil
+	return o, nil
 }
 
 // End prints what was held back, and flushes the output.
@@ -101,7 +73,7 @@ func (o *Out) End() error {
 	}
 	err = errors.Join(err, o.Flush())
 	if o.pager != nil {
-		err = errors.Join(err, o.pager.Close())
+		o.pager.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("write output: %w", err)
@@ -212,11 +184,11 @@ func (a *Run) Progress(verb string, total int64) *Progress {
 
 // ProgressOf is Progress in another unit.
 func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *Progress {
-	var w io.Writer
+	p := &Progress{now: a.Env.Now, verb: verb, Total: total, began: a.Env.Now(), text: format}
 	if a.Env.ErrTerminal && !a.Quiet {
-		w = a.Env.Err
+		p.w = a.Env.Err
 	}
-	return NewProgress(w, a.Env.Now, verb, total, format)
+	return p
 }
 
 // startCounter implements Workspace.Counter.

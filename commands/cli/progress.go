@@ -23,12 +23,6 @@ type Progress struct {
 	text  func(int64) string // formats an amount
 }
 
-// NewProgress returns a progress of 0 out of total. format formats amounts. w is the
-// terminal, nil to show nothing.
-func NewProgress(w io.Writer, now func() time.Time, verb string, total int64, format func(int64) string) *Progress {
-	return &Progress{w: w, now: now, verb: verb, Total: total, began: now(), text: format}
-}
-
 // Add adds n to the progress.
 func (p *Progress) Add(n int64) {
 	p.mu.Lock()

@@ -1,10 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,21 +96,60 @@ func Moved(name, now string) *cobra.Command {
 	}
 }
 
-// JSONFlag adds --json to a command, with the flags that filter and format JSON.
-func (a *Run) JSONFlag(cmd *cobra.Command) {
+// JSONFlag adds --json to a command, with the flags that filter and format JSON, and returns it.
+func (a *Run) JSONFlag(cmd *cobra.Command) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&a.JSON, "json", false, "print JSON")
 	f.StringVar(&a.JQ, "jq", "", "filter the JSON with a jq `expression`")
 	f.StringVar(&a.Template, "template", "", "format the JSON with a Go `template`")
+	return cmd
 }
 
-// Renamed lets a command accept other names of flags, without listing them in the help: old
-// ones for one release, and those that another command has for the same. names maps them to
-// the names in the help.
-func Renamed(cmd *cobra.Command, names map[string]string) {
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(cmp.Or(names[name], name))
-	})
+// word is the value of a flag that takes one of a few words.
+type word struct {
+	to    *string
+	words []string
+}
+
+// String implements pflag.Value.
+func (w word) String() string { return *w.to }
+
+// Type implements pflag.Value.
+func (w word) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (w word) Set(s string) error {
+	if !slices.Contains(w.words, s) {
+		return fmt.Errorf("%s%s", wantWord, strings.Join(w.words, ", "))
+	}
+	*w.to = s
+	return nil
+}
+
+// wantWord begins the error of a word that a flag does not take.
+const wantWord = "want "
+
+// WordFlag adds a flag that takes one of a few words, and completes them. to holds the default.
+func WordFlag(cmd *cobra.Command, to *string, name, usage string, words ...string) {
+	cmd.Flags().Var(word{to, words}, name, usage+": "+strings.Join(words, ", "))
+	Complete(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// FlagError words an error of a flag. A value that it does not take is described by what it
+// should be, not by the function that failed.
+func FlagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f, help := invalid.GetFlag(), cmd.CommandPath()+" --help"
+		want, ok := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false", "float64": "a number"}[f.Value.Type()]
+		switch cause := errors.Unwrap(err); {
+		case ok:
+			return exit.UsageError(help, "invalid --%s %q: want %s", f.Name, invalid.GetValue(), want)
+		case cause != nil && strings.HasPrefix(cause.Error(), wantWord):
+			return exit.UsageError(help, "unknown --%s %q: %w", f.Name, invalid.GetValue(), cause)
+		}
+	}
+	return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
 }
 
 // Hide leaves flags out of the help that work and that few people type: they repeat what a
@@ -117,13 +158,6 @@ func Hide(f *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		f.Lookup(name).Hidden = true
 	}
-}
-
-// Former adds the name that a flag had before as a flag without a value, which the help does
-// not list. Giving it gives the flag that has taken its place, with a value.
-func Former(f *pflag.FlagSet, name string, now *pflag.Flag, value string) {
-	f.BoolFunc(name, "the same as --"+now.Name+" "+value, func(string) error { return now.Value.Set(value) })
-	f.Lookup(name).Hidden = true
 }
 
 // Speak applies --quiet and --verbose.
@@ -191,16 +225,23 @@ func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	}
 }
 
-// ExitStatus is the annotation that holds a command's exit codes as text, for the generated
-// documentation.
-const ExitStatus = "exit-status"
-
 // Exits lists the exit codes of a command besides 0, 1 and 2, as in "3 10 11".
 func Exits(codes string) map[string]string { return map[string]string{"exit": codes} }
 
 // ExitCodes lists the exit codes of a command, as Exits gave them, after those of every command.
 func ExitCodes(cmd *cobra.Command) []string {
 	return append([]string{"0", "1", "2"}, strings.Fields(strings.TrimPrefix(cmd.Annotations["exit"], "2 "))...)
+}
+
+// ExitStatus lists the exit codes of a command with their meanings, a line each.
+func ExitStatus(cmd *cobra.Command) string {
+	codes, b := ExitCodes(cmd), strings.Builder{}
+	for _, m := range exit.Meanings() {
+		if slices.Contains(codes, strconv.Itoa(m.Code)) {
+			fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
+		}
+	}
+	return b.String()
 }
 
 // Moment parses the time of a flag in Unix milliseconds: a local date, a time with its

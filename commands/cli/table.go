@@ -67,6 +67,15 @@ func Hang(said string, indent, width int) string {
 	return strings.ReplaceAll(ansi.Wordwrap(said, width-indent, ""), "\n", "\n"+strings.Repeat(" ", indent))
 }
 
+// HangLines is Hang for every line of a text.
+func HangLines(said string, width int) string {
+	lines := strings.Split(said, "\n")
+	for i, line := range lines {
+		lines[i] = Hang(line, 4, width)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // CutFront shortens a line to width columns at its front. Paths and names of models differ
 // at their end.
 func CutFront(line string, width int) string {

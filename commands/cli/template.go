@@ -74,6 +74,7 @@ func (l *layout) End(w io.Writer) error {
 	return err
 }
 
+// autocolor styles a text where there is colour.
 func (l *layout) autocolor(style string, v any) (string, error) {
 	if !l.terminal.Color {
 		return shown(v), nil
@@ -83,17 +84,15 @@ func (l *layout) autocolor(style string, v any) (string, error) {
 
 // color styles a text. style is bold, dim, underline, or the name of a colour.
 func color(style string, v any) (string, error) {
-	for i, name := range []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"} {
-		if style == name {
-			return fmt.Sprintf("\x1b[%dm%s\x1b[0m", 30+i, shown(v)), nil
-		}
+	codes := map[string]int{
+		"bold": 1, "dim": 2, "underline": 4,
+		"black": 30, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37,
 	}
-	for name, code := range map[string]int{"bold": 1, "dim": 2, "underline": 4} {
-		if style == name {
-			return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, shown(v)), nil
-		}
+	code, known := codes[style]
+	if !known {
+		return "", fmt.Errorf("unknown style %q: want bold, dim, underline or the name of a colour", style)
 	}
-	return "", fmt.Errorf("unknown style %q: want bold, dim, underline or the name of a colour", style)
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, shown(v)), nil
 }
 
 // join joins the elements of a list with sep.

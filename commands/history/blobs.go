@@ -4,138 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
-	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/workspace"
 )
 
-// BlobsCommand returns the command pictx blobs.
+// BlobsCommand returns the command pictx blobs. Its former command show is expand.
 func BlobsCommand(a *cli.Run) *cobra.Command {
-	cmd := cli.Parent("blobs", "Manage the full text of shortened output")
-	for _, v := range blobVerbs {
-		cmd.AddCommand(v.command(a))
-	}
-	return cmd
-}
-
-// blobVerb declares a subcommand of blobs.
-type blobVerb struct {
-	use, short string
-	exits      string
-	args       cobra.PositionalArgs
-	flags      func(f *pflag.FlagSet, o *blobOptions)
-	// check validates flags and arguments before anything is opened. It may be nil.
-	check func(c *blobCall) error
-	run   func(ctx context.Context, c *blobCall) error
-}
-
-// blobOptions are the flags of all subcommands. Each has some of them.
-type blobOptions struct {
-	part             expandOptions // which part of a text
-	file             string
-	all, yes, dryRun bool
-	older, match     string
-}
-
-// blobCall is a call of a subcommand, with the opened cache.
-type blobCall struct {
-	app *cli.Run
-	blobOptions
-	args     []string
-	slice    history.Slice
-	st       *blob.Store
-	settings config.Blobs
-}
-
-// command returns the cobra command.
-func (v blobVerb) command(a *cli.Run) *cobra.Command {
-	var o blobOptions
-	cmd := &cobra.Command{
-		Use: v.use, Short: v.short, Annotations: cli.Exits(v.exits), Args: v.args,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return v.call(cmd.Context(), &blobCall{app: a, blobOptions: o, args: args})
-		},
-	}
-	if v.flags != nil {
-		v.flags(cmd.Flags(), &o)
-	}
-	if strings.Contains(v.use, "ID") {
-		cmd.ValidArgsFunction = func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			return blobWords(a, prefix)
-		}
-	}
-	a.JSONFlag(cmd)
-	return cmd
-}
-
-// call checks the flags, opens the cache and runs the subcommand.
-func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
-	if v.check != nil {
-		if err := v.check(c); err != nil {
-			return err
-		}
-	}
-	if c.st, c.settings, err = c.app.Blobs(); err != nil {
-		return err
-	}
-	return v.run(ctx, c)
-}
-
-// blobVerbs are the subcommands in the order of the help.
-var blobVerbs = []blobVerb{
-	{
-		use: "list", exits: "3", args: cli.NoArgs,
-		short: "List the blobs",
-		run:   listBlobs,
-	},
-	{
-		use: "show ID", exits: "3", args: cli.SomeArgs(1, 1),
-		short: "Print the text of a blob, byte for byte",
-		flags: func(f *pflag.FlagSet, o *blobOptions) {
-			o.part.partFlags(f)
-			cli.NewFileFlag(f, &o.file, "output", "write it to this `file`")
-		},
-		check: func(c *blobCall) (err error) {
-			c.slice, err = c.part.slice()
-			return err
-		},
-		run: showBlob,
-	},
-	{
-		use: "gc", exits: "130", args: cli.NoArgs,
-		short: "Delete old blobs",
-		flags: func(f *pflag.FlagSet, o *blobOptions) {
-			f.BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
-		},
-		run: collectBlobs,
-	},
-	{
-		use: "purge [ID…]", exits: "3 4 5 130", args: cli.SomeArgs(0, -1),
-		short: "Delete blobs for good",
-		flags: func(f *pflag.FlagSet, o *blobOptions) {
-			f.BoolVar(&o.all, "all", false, "every blob")
-			f.StringVar(&o.older, "older-than", "", "blobs not used since this `time`: a date, or a span such as 7d")
-			f.StringVar(&o.match, "match", "", "blobs with a line that matches this `regex`, ignoring case")
-			f.BoolVar(&o.yes, "yes", false, "do not ask")
-			f.BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
-		},
-		check: checkPurge, run: purgeBlobs,
-	},
-	{
-		use: "verify", exits: "130", args: cli.NoArgs,
-		short: "Check all blobs for damage",
-		run:   verifyBlobs,
-	},
+	show := ExpandCommand(a)
+	show.Use, show.Hidden = "show ID", true
+	return cli.Parent("blobs", "Manage the full text of shortened output", blobsList(a), blobsGC(a), blobsPurge(a), blobsVerify(a), show)
 }
 
 // blobView is a blob as JSON.
@@ -145,113 +32,233 @@ type blobView struct {
 	Stored   int64    `json:"stored_bytes"`
 	Used     string   `json:"used"`
 	Path     string   `json:"path"`
-	Sessions []string `json:"sessions"` // files of sessions known to refer to it
+	Sessions []string `json:"sessions"`      // files of sessions known to refer to it
+	Why      string   `json:"why,omitempty"` // it was deleted
 }
 
-func blobLine(st *blob.Store, i blob.Info) blobView {
-	return blobView{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
+func blobLine(st *blob.Store, i blob.Info, why string) blobView {
+	return blobView{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...), why}
 }
 
-// listBlobs lists the blobs, the most recently used first.
-func listBlobs(_ context.Context, c *blobCall) error {
-	all, err := c.st.List()
+// blobsList returns the command that lists the blobs, the most recently used first.
+func blobsList(a *cli.Run) *cobra.Command {
+	cmd := cli.Command("list", "List the blobs", "3", cli.NoArgs, func(context.Context, []string) error {
+		st, _, err := a.Blobs()
+		if err != nil {
+			return err
+		}
+		all, err := st.List()
+		if err != nil {
+			return err
+		}
+		if len(all) == 0 {
+			return exit.WithHint(exit.NotFound, "", errors.New("there are no blobs"))
+		}
+		rows, err := cli.JSONOrRows(a.Out, all, func(i *blob.Info) any { return blobLine(st, *i, "") }, func(i *blob.Info) []string {
+			return []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)}
+		})
+		if rows != nil {
+			a.Out.FittedTable(append([][]string{{"BLOB", "USED", "SIZE", "ON DISK"}}, rows...), 2, 3)
+		}
+		return err
+	})
+	return a.JSONFlag(cmd)
+}
+
+// blobsRemoved is what blobs gc and blobs purge print as JSON.
+type blobsRemoved struct {
+	DryRun  bool       `json:"dry_run"`
+	Removed []blobView `json:"removed"`
+	Unread  []string   `json:"unread"` // ids of damaged blobs, which --match cannot read
+	Temps   int        `json:"temps"`  // temporary files left by killed processes
+	Count   int        `json:"count"`  // blobs that remain
+	Stored  int64      `json:"stored_bytes"`
+}
+
+// print lists the blobs that were removed, and counts the rest.
+func (v blobsRemoved) print(w *cli.Out) {
+	verb, stay := "removed", "stay"
+	if v.Count == 1 {
+		stay = "stays"
+	}
+	if v.DryRun {
+		verb, stay = "would remove", "would stay"
+	}
+	for _, r := range v.Removed {
+		w.Printf("%s %s, %s: %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes), text.TerminalLine(r.Why))
+	}
+	if v.Temps > 0 {
+		w.Printf("%s %s left by a killed process\n", verb, text.Count(v.Temps, "file"))
+	}
+	w.Printf("%s %s, %s on disk\n", text.Count(v.Count, "blob"), stay, text.Bytes(v.Stored))
+}
+
+// blobsGC returns the command that deletes blobs that are too old or exceed the size limit.
+func blobsGC(a *cli.Run) *cobra.Command {
+	v := blobsRemoved{Removed: []blobView{}, Unread: []string{}}
+	cmd := cli.Command("gc", "Delete old blobs", "130", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		st, settings, err := a.Blobs()
+		if err != nil {
+			return err
+		}
+		limits := hooks.BlobLimits(settings)
+		limits.DryRun, limits.Keep = v.DryRun, a.NamedBlobs(ctx, st)
+		rep, err := st.GC(ctx, limits)
+		if err != nil {
+			return err
+		}
+		v.Temps, v.Count, v.Stored = rep.Temps, rep.Count, rep.Bytes
+		for _, r := range rep.Removed {
+			v.Removed = append(v.Removed, blobLine(st, r.Info, r.Why))
+		}
+		return a.Out.Emit(v, v.print)
+	})
+	cmd.Flags().BoolVar(&v.DryRun, "dry-run", false, "delete nothing; show what would be deleted")
+	return a.JSONFlag(cmd)
+}
+
+// purgeOptions are the flags of blobs purge.
+type purgeOptions struct {
+	all, yes, dryRun bool
+	older, match     string
+}
+
+func blobsPurge(a *cli.Run) *cobra.Command {
+	var o purgeOptions
+	cmd := cli.Command("purge [ID…]", "Delete blobs for good", "3 4 5 130", cli.SomeArgs(0, -1), func(ctx context.Context, args []string) error {
+		return runBlobsPurge(a, ctx, o, args)
+	})
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "every blob")
+	f.StringVar(&o.older, "older-than", "", "blobs not used since this `time`: a date, or a span such as 7d")
+	f.StringVar(&o.match, "match", "", "blobs with a line that matches this `regex`, ignoring case")
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
+	return a.JSONFlag(cmd)
+}
+
+// runBlobsPurge deletes the blobs that are chosen in exactly one way. Nothing to purge is not an
+// error: a scheduled job finds that on most days.
+func runBlobsPurge(a *cli.Run, ctx context.Context, o purgeOptions, args []string) error {
+	ids, filtered := len(args) > 0, o.older != "" || o.match != ""
+	if ids && (o.all || filtered) || o.all == filtered && !ids {
+		return exit.UsageError("pictx blobs purge --older-than 7d", "purge blobs: give ids, --all, or --older-than and --match")
+	}
+	st, _, err := a.Blobs()
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
-		return exit.WithHint(exit.NotFound, "", errors.New("there are no blobs"))
-	}
-	rows, err := cli.JSONOrRows(c.app.Out, all, func(i *blob.Info) any { return blobLine(c.st, *i) }, func(i *blob.Info) []string {
-		return []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)}
-	})
-	if rows != nil {
-		c.app.Out.FittedTable(append([][]string{{"BLOB", "USED", "SIZE", "ON DISK"}}, rows...), 2, 3)
-	}
-	return err
-}
-
-// showBlob prints a part of a blob, or writes it to a file.
-func showBlob(_ context.Context, c *blobCall) error {
-	id := c.args[0]
-	b, err := c.st.Get(workspace.MarkerID([]string{id}))
+	chosen, unread, err := o.choose(a, ctx, st, args)
 	if err != nil {
-		return fmt.Errorf("show blob %s: %w", id, err)
+		return err
 	}
-	part, left := c.slice.Of(b.Text)
-	if c.file != "" {
-		if err := c.app.Deliver(c.file, part); err != nil {
+	for _, id := range unread {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: blob %s is damaged: --match cannot look into it\n", blob.ShortID(id))
+	}
+	v := blobsRemoved{DryRun: o.dryRun, Removed: []blobView{}, Unread: append([]string{}, unread...)}
+	if len(chosen) > 0 && !o.dryRun {
+		ids, lines := make([]string, len(chosen)), make([]string, len(chosen))
+		for n, i := range chosen {
+			ids[n] = i.ID
+			lines[n] = fmt.Sprintf("%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
+		}
+		if err := a.Confirm(ctx, o.yes, "Purge "+text.Count(len(chosen), "blob")+"?", cannotBeUndone(lines)); err != nil {
 			return err
 		}
+		chosen, err = st.Purge(ctx, ids)
 	}
-	switch {
-	case c.app.JSON:
-		return c.app.Out.Line(shownBlob{blobLine(c.st, b.Info), string(part), left})
-	case c.file != "":
-		return nil
+	for _, i := range chosen {
+		v.Removed = append(v.Removed, blobLine(st, i, blob.Purged))
 	}
-	return printPart(c.app, b.Text, c.slice)
+	v.Count, v.Stored, _ = st.Usage() // what went is said in any case
+	if err := errors.Join(a.Out.Emit(v, v.print), err); err != nil || len(unread) == 0 {
+		return err
+	}
+	return exit.Silent(exit.Partly)
 }
 
-// shownBlob is what blobs show prints as JSON.
-type shownBlob struct {
-	blobView
-	Text    string `json:"text"`
-	LeftOut int    `json:"left_out"` // bytes that are not in text
+// cannotBeUndone lists what is going to be deleted, as the detail of a question.
+func cannotBeUndone(lines []string) string {
+	const limit = 10
+	if left := len(lines) - limit; left > 0 {
+		lines = append(lines[:limit:limit], "and "+text.Count(left, "other"))
+	}
+	return "This cannot be undone:\n" + strings.Join(lines, "\n")
 }
 
-// blobWords completes the id of a blob.
-func blobWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
-	const limit = 50
-	st, _, err := a.OpenBlobs()
+// choose returns the blobs to delete, and the ids of damaged blobs that may be among them.
+func (o purgeOptions) choose(a *cli.Run, ctx context.Context, st *blob.Store, args []string) (chosen []blob.Info, unread []string, err error) {
+	for _, arg := range args {
+		i, err := st.Find(workspace.MarkerID([]string{arg}))
+		if err != nil {
+			return nil, nil, fmt.Errorf("purge blob %s: %w", arg, err)
+		}
+		chosen = append(chosen, i)
+	}
+	if len(args) > 0 {
+		return chosen, nil, nil
+	}
+	before, err := a.Moment(o.older)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil, nil, err
 	}
-	all, _ := st.List() // without a list there are no completions
-	var out []string
+	re, err := regexp.Compile("(?im)" + o.match)
+	if err != nil {
+		return nil, nil, exit.UsageError("pictx blobs purge --match 'api[_-]key'", "parse --match: %w", err)
+	}
+	all, err := st.List()
 	for _, i := range all {
-		if strings.HasPrefix(i.ID, prefix) && len(out) < limit {
-			word := i.ID[:max(blob.Short, len(prefix))]
-			out = append(out, word+"\t"+text.LocalMinute(i.Used.UnixMilli())+" "+text.Bytes(i.Bytes))
+		if o.older != "" && !i.Used.Before(time.UnixMilli(before)) {
+			continue
+		}
+		matches := true
+		if o.match != "" {
+			b, err := st.Peek(i.ID)
+			switch {
+			case ctx.Err() != nil:
+				return nil, nil, ctx.Err()
+			case errors.As(err, new(*blob.DamagedError)):
+				unread = append(unread, i.ID)
+			case err != nil && !errors.Is(err, blob.ErrNotFound):
+				return nil, nil, err
+			}
+			matches = err == nil && re.Match(b.Text)
+		}
+		if matches {
+			chosen = append(chosen, i)
 		}
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return chosen, unread, err
 }
 
-// expandBlob finds the blob with an id that no entry has. It returns nil if there is no
-// such blob. missing is the error of looking for the entry.
-func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Blob, error) {
-	unknown := errors.Is(missing, history.ErrNotFound) || errors.Is(missing, sqlite.ErrNoStore)
-	if !unknown || !blob.ValidID(id) || o.session != "" {
-		return nil, nil
-	}
-	st, _, err := a.OpenBlobs()
-	if err != nil {
-		return nil, err
-	}
-	b, err := st.Get(id)
-	if errors.Is(err, blob.ErrNotFound) && len(id) < blob.Short && !errors.As(err, new(*blob.DamagedError)) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("expand %s: %w", id, err)
-	}
-	return b, nil
+// blobsVerified is what blobs verify prints as JSON.
+type blobsVerified struct {
+	Blobs    int            `json:"blobs"`
+	Findings []blob.Finding `json:"findings"`
 }
 
-// printBlob prints a blob as printExpanded prints an entry.
-func printBlob(a *cli.Run, b *blob.Blob, o expandOptions, slice history.Slice) error {
-	if b == nil {
-		return nil
-	}
-	if !a.JSON {
-		return printPart(a, b.Text, slice)
-	}
-	part, left := slice.Of(b.Text)
-	v := expandedEntry{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
-	if o.raw {
-		v.Raw = string(part)
-	} else {
-		v.Text = string(part)
-	}
-	return a.Out.Line(v)
+// blobsVerify returns the command that reads every blob and compares it with its id, which is a
+// hash.
+func blobsVerify(a *cli.Run) *cobra.Command {
+	cmd := cli.Command("verify", "Check all blobs for damage", "130", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		st, _, err := a.Blobs()
+		if err != nil {
+			return err
+		}
+		v := blobsVerified{Findings: []blob.Finding{}}
+		if v.Blobs, err = st.Verify(ctx, func(f blob.Finding) { v.Findings = append(v.Findings, f) }); err != nil {
+			return err
+		}
+		err = a.Out.Emit(v, func(w *cli.Out) {
+			for _, f := range v.Findings {
+				w.Printf("%s: %s: %s\n", blob.ShortID(f.ID), text.Printable(f.Path), text.TerminalLine(f.Problem))
+			}
+			w.Printf("%s, %s\n", text.Count(v.Blobs, "blob"), text.Count(len(v.Findings), "finding"))
+		})
+		if err == nil && len(v.Findings) > 0 {
+			return exit.Silent(exit.Failed)
+		}
+		return err
+	})
+	return a.JSONFlag(cmd)
 }

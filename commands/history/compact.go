@@ -21,7 +21,6 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/survey"
 )
 
 type compactOptions struct {
@@ -50,56 +49,26 @@ func CompactCommand(a *cli.Run) *cobra.Command {
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default 60)")
 	cli.Hide(f, "command", "max-calls", "keep")
-	cli.Former(f, "extract", f.Lookup("model"), config.NoModel)
-	cli.Complete(cmd, "model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return usedModels(a, cmd.Context()), cobra.ShellCompDirectiveNoFileComp
-	})
-	a.JSONFlag(cmd)
-	return cmd
-}
-
-// usedModels returns the models, as provider/id, that answered in the project's sessions.
-// Only pi knows which others are available.
-func usedModels(a *cli.Run, ctx context.Context) []string {
-	stores, _, err := a.GrepStores(ctx, "project")
-	if err != nil {
-		return nil
-	}
-	defer stores.Close()
-	used, _ := survey.ReadUsage(ctx, stores, "model", 0)
-	var models []string
-	for _, g := range used.Groups {
-		models = append(models, fmt.Sprintf("%s\t%s", g.Key, text.Count(g.Requests, "request")))
-	}
-	return models
+	return a.JSONFlag(cmd)
 }
 
 // compactResult is the JSON output of compact.
 type compactResult struct {
-	Session   string         `json:"session"`
-	DryRun    bool           `json:"dry_run"`
-	Messages  int            `json:"messages"` // messages to cover
-	Covered   int            `json:"covered"`  // of these, covered before the run
-	Written   int            `json:"written"`
-	Extracted int            `json:"extracted"`
-	Calls     int            `json:"calls"`
-	Models    []string       `json:"models"`        // in the order in which they are asked
-	Input     int            `json:"input_tokens"`  // estimate of a dry run
-	Output    int            `json:"output_tokens"` // rough estimate of a dry run
-	Roots     int            `json:"roots"`
-	Depth     int            `json:"depth"`
-	Tokens    int            `json:"tokens"` // size of the summaries that replace the messages
-	Bound     string         `json:"bound"`  // why models were no longer asked
-	File      string         `json:"file"`
-	Chunks    []compactChunk `json:"chunks"`
-}
-
-// compactChunk is a span of messages that a real run would summarize.
-type compactChunk struct {
-	First    string `json:"first"`
-	Last     string `json:"last"`
-	Messages int    `json:"messages"`
-	Tokens   int    `json:"tokens"`
+	Session   string   `json:"session"`
+	DryRun    bool     `json:"dry_run"`
+	Messages  int      `json:"messages"` // messages to cover
+	Covered   int      `json:"covered"`  // of these, covered before the run
+	Written   int      `json:"written"`
+	Extracted int      `json:"extracted"`
+	Calls     int      `json:"calls"`
+	Models    []string `json:"models"`        // in the order in which they are asked
+	Input     int      `json:"input_tokens"`  // estimate of a dry run
+	Output    int      `json:"output_tokens"` // rough estimate of a dry run
+	Roots     int      `json:"roots"`
+	Depth     int      `json:"depth"`
+	Tokens    int      `json:"tokens"` // size of the summaries that replace the messages
+	Bound     string   `json:"bound"`  // why models were no longer asked
+	File      string   `json:"file"`
 }
 
 func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session string) error {
@@ -186,17 +155,11 @@ func (c *compaction) plan(ctx context.Context) error {
 	}
 	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
 	v := compactResult{
-		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: models(opt), Input: int(p.Input), Output: int(p.Output), Chunks: []compactChunk{},
+		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: append([]string{}, opt.Models...), Input: int(p.Input), Output: int(p.Output),
 		Written: p.Calls, Extracted: len(p.Leaves) + p.Nodes - p.Calls,
-	}
-	for _, t := range p.Leaves {
-		v.Chunks = append(v.Chunks, compactChunk{c.branch.Units[t.Start].ID, c.branch.Units[t.End-1].ID, t.End - t.Start, int(t.Input)})
 	}
 	return c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
-		for _, part := range v.Chunks {
-			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(part.First), text.TerminalLine(part.Last), text.Count(part.Messages, "message"), text.Thousands(int64(part.Tokens)))
-		}
 		w.Printf("would write %s of messages and %s of summaries", text.Count(len(p.Leaves), "summary"), text.Thousands(int64(p.Nodes)))
 		if p.Calls == 0 {
 			w.Printf(", without a model\n")
@@ -212,9 +175,6 @@ func (c *compaction) plan(ctx context.Context) error {
 	})
 }
 
-// models returns the models of a run in the order in which they are asked.
-func models(o summary.Options) []string { return append([]string{}, o.Models...) }
-
 // price says which model a run asks, and for what.
 func price(o summary.Options, p summary.Plan) string {
 	calls := p.Calls
@@ -223,18 +183,6 @@ func price(o summary.Options, p summary.Plan) string {
 	}
 	return fmt.Sprintf("%s: %s, about %s tokens in and at most %s out", text.TerminalLine(strings.Join(o.Models, ", else ")),
 		text.Count(calls, "request"), text.Thousands(int64(p.Input)), text.Thousands(int64(p.Output)))
-}
-
-// confirm asks the user before it asks models, because that costs money.
-func (c *compaction) confirm(ctx context.Context, plan summary.Plan) error {
-	if plan.Calls == 0 {
-		return nil
-	}
-	said := price(c.summaries, plan)
-	if c.options.yes {
-		fmt.Fprintf(c.app.Env.Err, "pictx: asks %s\n", said)
-	}
-	return c.app.Confirm(ctx, c.options.yes, "Ask "+said+"?", "")
 }
 
 // run writes the summaries.
@@ -250,8 +198,14 @@ func (c *compaction) run(ctx context.Context) error {
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	if err := c.confirm(ctx, plan); err != nil {
-		return err
+	if plan.Calls > 0 { // this costs money
+		said := price(opt, plan)
+		if c.options.yes {
+			fmt.Fprintf(c.app.Env.Err, "pictx: asks %s\n", said)
+		}
+		if err := c.app.Confirm(ctx, c.options.yes, "Ask "+said+"?", ""); err != nil {
+			return err
+		}
 	}
 	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
 	if err != nil {
@@ -271,22 +225,17 @@ func (c *compaction) run(ctx context.Context) error {
 		err = lost
 	}
 	err = errors.Join(err, job.Close(context.WithoutCancel(ctx)))
+	if p := job.Progress(); err != nil && p.Written+p.Extracted > 0 {
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; run the same command again to continue\n", text.Count(p.Written+p.Extracted, "summary"))
+	}
 	if err != nil {
-		return c.stopped(job, err)
+		return err
 	}
 	return c.done(job, plan)
 }
 
 // asksAtOnce is the number of concurrent requests for summaries.
 const asksAtOnce = 4
-
-// stopped reports the progress of an interrupted run.
-func (c *compaction) stopped(job *summary.Job, err error) error {
-	if p := job.Progress(); p.Written+p.Extracted > 0 {
-		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; run the same command again to continue\n", text.Count(p.Written+p.Extracted, "summary"))
-	}
-	return err
-}
 
 // store opens the store for writing, with the session imported.
 func (c *compaction) store(ctx context.Context) (*store.Store, error) {
@@ -319,8 +268,8 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 		extracted = max(extracted, job.Left())
 	}
 	v := compactResult{
-		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: models(c.summaries),
-		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output, Chunks: []compactChunk{},
+		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: append([]string{}, c.summaries.Models...),
+		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output,
 	}
 	if c.options.output != "" {
 		line, err := workspace.CompactionEntry(h, c.branch, cover, body, c.app.Env.Now())
@@ -328,17 +277,14 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 			return err
 		}
 		copied, err := compactedCopy(h, line)
+		if err == nil {
+			err = c.app.Deliver(c.options.output, copied)
+		}
 		if err != nil {
 			return err
 		}
 		if c.options.output == "-" { // the copy is the output
-			if err := c.app.Out.Foreign(copied); err != nil {
-				return err
-			}
 			return compactLeft(c.app, h, job.Left(), v.Bound, p.Last)
-		}
-		if err := cli.NewFile(c.app.Path(c.options.output), copied); err != nil {
-			return err
 		}
 	}
 	err = c.app.Out.Emit(v, func(w *cli.Out) {
@@ -356,14 +302,14 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 
 // compactLeft reports summaries that a model should have written and did not.
 func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last string) error {
-	switch {
-	case left == 0, bound == "" && last == "":
+	if left == 0 || bound == "" && last == "" {
 		return nil
-	case bound != "":
-		fmt.Fprintf(a.Env.Err, "pictx: %s not written; models were no longer asked: %s\n", text.Count(left, "summary"), text.TerminalLine(bound))
-	default:
-		fmt.Fprintf(a.Env.Err, "pictx: %s not written; no response was usable: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
+	why := "no response was usable: " + last
+	if bound != "" {
+		why = "models were no longer asked: " + bound
+	}
+	fmt.Fprintf(a.Env.Err, "pictx: %s not written; %s\n", text.Count(left, "summary"), text.TerminalLine(why))
 	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
@@ -22,14 +21,10 @@ import (
 )
 
 type expandOptions struct {
-	session  string
-	lines    string
-	grep     string
-	head     int
-	maxBytes int
-	raw      bool
-	full     bool
-	version  int
+	session, lines, grep string
+	head, maxBytes       int
+	raw, full            bool
+	version              int
 }
 
 // ExpandCommand returns the command pictx expand.
@@ -41,23 +36,17 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	cmd.ValidArgsFunction = a.EntryWords
 	f := cmd.Flags()
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
-	o.partFlags(f)
-	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
-	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
-	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
-	cli.Hide(f, "version") // grep proposes it
-	a.JSONFlag(cmd)
-	a.CompleteSession(cmd)
-	return cmd
-}
-
-// partFlags adds the flags that select a part of a text.
-func (o *expandOptions) partFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.lines, "lines", "", "only these lines: `from-to`, counted from 1")
 	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
 	f.IntVar(&o.head, "head", 0, "at most this many lines")
 	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
-	cli.Hide(f, "head", "max-bytes")
+	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
+	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
+	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
+	cli.Hide(f, "head", "max-bytes", "version") // grep proposes the last one
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	return cmd
 }
 
 // expandedEntry is what expand prints as JSON.
@@ -75,6 +64,14 @@ type expandedEntry struct {
 	LeftOut   int    `json:"left_out"`   // the bytes of it that are not in Text
 	Raw       string `json:"raw,omitempty"`
 	Images    int    `json:"images"`
+}
+
+// piece is a text that expand has found.
+type piece struct {
+	expandedEntry // what it says of the text as JSON
+	data          []byte
+	heading       string // printed above it, "" for none
+	note          string // a remark for a person, "" for none
 }
 
 // runExpand looks in the current project, then in the project of the session that runs the
@@ -95,24 +92,67 @@ func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) 
 }
 
 // missing reports whether an error means that nothing here has the id.
-func missing(err error) bool {
-	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore) || errors.Is(err, workspace.ErrOthers)
+func missing(err error) bool { return unknown(err) || errors.Is(err, workspace.ErrOthers) }
+
+// unknown reports whether an error means that no entry of the store has the id.
+func unknown(err error) bool {
+	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore)
 }
 
+// expand finds what the arguments name, and prints the part of it that the flags select.
 func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
-	if path := outputFile(args); path != "" {
-		return runExpandFile(a, o, path)
-	}
-	id := workspace.MarkerID(args)
-	if !regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`).MatchString(id) {
-		return exit.UsageError("pictx expand 3f9a2c1b", "parse id %q: want letters, digits and dashes", strings.Join(args, " "))
-	}
 	slice, err := o.slice()
 	if err != nil {
 		return err
 	}
+	found, err := o.find(a, ctx, args)
+	if err != nil {
+		return err
+	}
+	var all bytes.Buffer
+	for _, p := range found {
+		if a.JSON {
+			part, left := slice.Of(p.data)
+			p.TextBytes, p.LeftOut = len(p.data), left
+			if o.raw {
+				p.Raw = string(part)
+			} else {
+				p.Text = string(part)
+			}
+			if err := a.Out.Line(p.expandedEntry); err != nil {
+				return err
+			}
+			continue
+		}
+		all.WriteString(p.heading)
+		all.Write(p.data)
+		if p.heading != "" && !bytes.HasSuffix(p.data, []byte("\n")) {
+			all.WriteByte('\n')
+		}
+	}
+	if a.JSON {
+		return nil
+	}
+	if err := printPart(a, all.Bytes(), slice); err != nil || len(found) == 0 || found[0].note == "" {
+		return err
+	}
+	fmt.Fprintf(a.Env.Err, "pictx: %s\n", found[0].note)
+	return nil
+}
+
+// find returns the text that the arguments name: a file in which pi left a full output, the
+// sources of a summary, an entry, or a blob.
+func (o expandOptions) find(a *cli.Run, ctx context.Context, args []string) ([]piece, error) {
+	if path := outputFile(args); path != "" {
+		p, err := fileCopy(a, path)
+		return []piece{p}, err
+	}
+	id := workspace.MarkerID(args)
+	if !regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`).MatchString(id) {
+		return nil, exit.UsageError("pictx expand 3f9a2c1b", "parse id %q: want letters, digits and dashes", strings.Join(args, " "))
+	}
 	if summary.LooksLikeKey(id) {
-		return expandSummary(a, ctx, id, slice)
+		return sourcesOf(a, ctx, id)
 	}
 	x, err := lookup(a, ctx, o, id)
 	if err != nil {
@@ -120,20 +160,24 @@ func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) err
 			x, err = y, nil
 		}
 	}
-	if err != nil {
-		if b, berr := expandBlob(a, o, id, err); b != nil || berr != nil {
-			return errors.Join(berr, printBlob(a, b, o, slice))
-		}
-		var hinted *exit.Error
-		if errors.As(err, &hinted) || !errors.Is(err, history.ErrNotFound) {
-			return err
-		}
-		return fmt.Errorf("expand %s: %w", id, err)
+	if err == nil {
+		p, err := o.entry(a, x)
+		return []piece{p}, err
 	}
-	if done, err := expandFull(a, x, o, slice); done || err != nil {
-		return err
+	if unknown(err) && o.session == "" && blob.ValidID(id) {
+		st, _, blobErr := a.OpenBlobs()
+		if blobErr != nil {
+			return nil, blobErr
+		}
+		p, blobErr := blobPiece(st, id, id)
+		if !errors.Is(blobErr, blob.ErrNotFound) || len(id) >= blob.Short || errors.As(blobErr, new(*blob.DamagedError)) {
+			return []piece{p}, blobErr // a shorter id may be an entry's
+		}
 	}
-	return printExpanded(a, x, o, slice)
+	if errors.As(err, new(*exit.Error)) || !errors.Is(err, history.ErrNotFound) {
+		return nil, err
+	}
+	return nil, fmt.Errorf("expand %s: %w", id, err)
 }
 
 // slice reads the flags that select a part of the text.
@@ -186,10 +230,8 @@ func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string)
 
 // lookup finds the entry in a session file, or in the store.
 func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*history.Expanded, error) {
-	if o.session != "" {
-		if a.Sources().Has(a.Path(o.session)) {
-			return expandFile(a, ctx, a.Path(o.session), id)
-		}
+	if o.session != "" && a.Sources().Has(a.Path(o.session)) {
+		return expandFile(a, ctx, a.Path(o.session), id)
 	}
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {
@@ -226,30 +268,46 @@ func expandFile(a *cli.Run, ctx context.Context, place, id string) (*history.Exp
 	return history.Expand(ctx, history.InSession(s), id, nil)
 }
 
-func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice history.Slice) error {
-	data := x.Text()
-	if o.raw {
-		data = x.Raw
-	}
-	if !a.JSON {
-		err := printPart(a, data, slice)
-		if thinking := x.Entry.Thinking(x.Raw); err == nil && thinking != "" && !o.raw {
-			fmt.Fprintf(a.Env.Err, "pictx: the model's thinking (%s) is not shown; to see it: pictx expand %s --raw\n", text.Count(1+strings.Count(thinking, "\n"), "line"), x.EntryID)
-		}
-		return err
-	}
-	part, left := slice.Of(data)
-	v := expandedEntry{
+// entry returns the text of an entry, its line with --raw, or with --full all of an output that
+// pi shortened.
+func (o expandOptions) entry(a *cli.Run, x *history.Expanded) (piece, error) {
+	p := piece{data: x.Text(), expandedEntry: expandedEntry{
 		Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
-		Tool: x.Tool, IsError: x.IsError, Time: text.KnownTime(x.Time), TextBytes: len(data), LeftOut: left,
-		Images: x.Entry.Message.Content.Images,
+		Tool: x.Tool, IsError: x.IsError, Time: text.KnownTime(x.Time), Images: x.Entry.Message.Content.Images,
+	}}
+	files := blob.CutOutputs(x.Raw)
+	switch thinking := x.Entry.Thinking(x.Raw); {
+	case o.full && (o.raw || len(files) == 0):
+		return p, exit.WithHint(exit.NotFound, "pictx expand "+x.EntryID, fmt.Errorf("entry %s is complete: pi shortened nothing", x.EntryID))
+	case o.raw:
+		p.data = x.Raw
+		return p, nil
+	case thinking != "":
+		p.note = fmt.Sprintf("the model's thinking (%s) is not shown; to see it: pictx expand %s --raw", text.Count(1+strings.Count(thinking, "\n"), "line"), x.EntryID)
 	}
-	if o.raw {
-		v.Raw = string(part)
-	} else {
-		v.Text = string(part)
+	if len(files) == 0 {
+		return p, nil
 	}
-	return a.Out.Line(v)
+	st, _, err := a.Blobs()
+	if err != nil {
+		return p, err
+	}
+	id := ""
+	for i := 0; i < len(files) && id == ""; i++ {
+		id = st.CopyOf(files[i])
+	}
+	switch {
+	case !o.full && id == "":
+		return p, nil
+	case !o.full:
+		if i, err := st.Find(id); err == nil {
+			p.note = fmt.Sprintf("pi shortened this output; for all of it, %s: pictx expand %s", text.Bytes(i.Bytes), blob.ShortID(id))
+		}
+		return p, nil
+	case id == "":
+		return p, exit.WithHint(exit.NotFound, "pictx expand "+x.EntryID, fmt.Errorf("expand %s: the whole output is not in the cache; pi left it in %s", x.EntryID, files[0]))
+	}
+	return blobPiece(st, id, x.EntryID)
 }
 
 // printPart prints a part of a text unchanged, and says how much is left out.
@@ -276,6 +334,15 @@ func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	return nil
 }
 
+// blobPiece returns the text of the blob with an id. of names in an error what was asked for.
+func blobPiece(st *blob.Store, id, of string) (piece, error) {
+	b, err := st.Get(id)
+	if err != nil {
+		return piece{}, fmt.Errorf("expand %s: %w", of, err)
+	}
+	return piece{expandedEntry: expandedEntry{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli())}, data: b.Text}, nil
+}
+
 // outputFile returns the file of a full output that a pasted text names: "[Full output:
 // /tmp/pi-bash-1.log]", or the path alone.
 func outputFile(args []string) string {
@@ -289,100 +356,37 @@ func outputFile(args []string) string {
 	return ""
 }
 
-// runExpandFile prints the stored copy of a file in which pi left a full output.
-func runExpandFile(a *cli.Run, o expandOptions, path string) error {
-	slice, err := o.slice()
-	if err != nil {
-		return err
-	}
+// fileCopy returns the stored copy of a file in which pi left a full output.
+func fileCopy(a *cli.Run, path string) (piece, error) {
 	st, _, err := a.Blobs()
 	if err != nil {
-		return err
+		return piece{}, err
 	}
 	id := st.CopyOf(path)
 	if id == "" {
-		return exit.WithHint(exit.NotFound, "pictx blobs list", fmt.Errorf("expand %s: no blob holds a copy of it", path))
+		return piece{}, exit.WithHint(exit.NotFound, "pictx blobs list", fmt.Errorf("expand %s: no blob holds a copy of it", path))
 	}
-	b, err := st.Get(id)
-	if err != nil {
-		return fmt.Errorf("expand %s: %w", path, err)
-	}
-	return printBlob(a, b, o, slice)
+	return blobPiece(st, id, path)
 }
 
-// expandFull prints the full text of an output of which the entry has only a part, if
-// --full asks for it. Otherwise it says where the full text is. done reports whether it has
-// printed the text.
-func expandFull(a *cli.Run, x *history.Expanded, o expandOptions, slice history.Slice) (done bool, err error) {
-	files := blob.CutOutputs(x.Raw)
-	if len(files) == 0 || o.raw {
-		if o.full {
-			return false, exit.WithHint(exit.NotFound, "pictx expand "+x.EntryID, fmt.Errorf("entry %s is complete: pi shortened nothing", x.EntryID))
-		}
-		return false, nil
-	}
-	st, _, err := a.Blobs()
-	if err != nil {
-		return false, err
-	}
-	id := ""
-	for _, path := range files {
-		if id = st.CopyOf(path); id != "" {
-			break
-		}
-	}
-	switch {
-	case id == "" && o.full:
-		return false, exit.WithHint(exit.NotFound, "pictx expand "+x.EntryID, fmt.Errorf("expand %s: the whole output is not in the cache; pi left it in %s", x.EntryID, files[0]))
-	case id == "":
-		return false, nil
-	case !o.full:
-		i, err := st.Find(id)
-		if err == nil {
-			fmt.Fprintf(a.Env.Err, "pictx: pi shortened this output; for all of it, %s: pictx expand %s\n", text.Bytes(i.Bytes), blob.ShortID(id))
-		}
-		return false, nil
-	}
-	b, err := st.Get(id)
-	if err != nil {
-		return false, fmt.Errorf("expand %s: %w", x.EntryID, err)
-	}
-	return true, printBlob(a, b, o, slice)
-}
-
-// expandSummary prints the sources of a summary unchanged: its messages, or the summaries
-// below it.
-func expandSummary(a *cli.Run, ctx context.Context, id string, slice history.Slice) error {
+// sourcesOf returns the sources of a summary unchanged: its messages, or the summaries below it.
+func sourcesOf(a *cli.Run, ctx context.Context, id string) ([]piece, error) {
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer st.Close()
 	n, err := st.Summaries.Summary(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sources, err := summary.Sources(ctx, st.Summaries, n, 1)
-	if err != nil {
-		return err
-	}
-	if a.JSON {
-		for _, s := range sources {
-			part, left := slice.Of([]byte(s.Text))
-			if err := a.Out.Line(expandedEntry{
-				Session: n.Session, Entry: s.ID, Type: "source", Role: s.Label, Text: string(part), TextBytes: len(s.Text), LeftOut: left,
-			}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	var b bytes.Buffer
+	var out []piece
 	for _, s := range sources {
-		b.WriteString("== " + text.TerminalLine(s.ID+" ("+s.Label) + ")\n" + s.Text)
-		if len(s.Text) > 0 && s.Text[len(s.Text)-1] != '\n' {
-			b.WriteByte('\n')
-		}
+		out = append(out, piece{
+			expandedEntry: expandedEntry{Session: n.Session, Entry: s.ID, Type: "source", Role: s.Label}, data: []byte(s.Text),
+			heading: "== " + text.TerminalLine(s.ID+" ("+s.Label) + ")\n",
+		})
 	}
-	return printPart(a, b.Bytes(), slice)
+	return out, err
 }

@@ -30,21 +30,18 @@ type exportOptions struct {
 
 // ExportCommand returns the command pictx export.
 func ExportCommand(a *cli.Run) *cobra.Command {
-	var o exportOptions
+	o := exportOptions{format: "md"}
 	cmd := cli.Command("export [SESSION]", "Write a session to a file: Markdown, HTML, JSON", "3 5 10 11 12", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
 		return runExport(a, ctx, o, append(args, "")[0])
 	})
 	cmd.ValidArgsFunction = a.SessionWords
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "md", "what to write: md, json, jsonl, html")
+	cli.WordFlag(cmd, &o.format, "format", "what to write", "md", "json", "jsonl", "html")
 	cli.NewFileFlag(f, &o.html, "html", "write a page to read in a browser to this `file`")
 	cli.NewFileFlag(f, &o.output, "output", "write into this `file`")
-	a.CompleteWords(cmd, "format", exportFormats())
 	cmd.MarkFlagsMutuallyExclusive("html", "format")
 	return cmd
 }
-
-func exportFormats() []string { return []string{"md", "json", "jsonl", "html"} }
 
 func runExport(a *cli.Run, ctx context.Context, o exportOptions, session string) error {
 	h, err := a.OpenHistory(ctx, session)
@@ -72,11 +69,13 @@ func export(h *workspace.HistorySession, ctx context.Context, format string) ([]
 		if err != nil {
 			return nil, err
 		}
-		if format == "html" {
+		switch format {
+		case "html":
 			return exportHTML(h, ctx, v)
+		case "json":
+			return exportJSON(h, v)
 		}
-		write := map[string]func(*workspace.HistorySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON}
-		return write[format](h, v)
+		return exportMarkdown(h, v)
 	}
 	return nil, exit.UsageError("pictx export --format md", "unknown format %q: want md, json, jsonl or html", format)
 }
@@ -99,39 +98,12 @@ func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summar
 
 // exportedMessage is a message in an export.
 type exportedMessage struct {
-	ID       string   `json:"id"`
-	Role     string   `json:"role"`
-	Tool     string   `json:"tool,omitempty"`
-	Error    bool     `json:"is_error,omitempty"`
-	When     string   `json:"time"`
-	Text     string   `json:"text"`
-	command  string   // that the user ran, if the message is its output
-	thinking string   // of the model before its response, if the session has it
-	said     string   // Text without the calls
-	calls    []string // the calls in Text
-	at       int64    // When in Unix milliseconds
-}
-
-// messagesOf lists the messages of a branch.
-func messagesOf(h *workspace.HistorySession, v *summary.View) ([]exportedMessage, error) {
-	var out []exportedMessage
-	for _, u := range v.Branch.Units {
-		raw, err := h.Line(u.Node)
-		if err != nil {
-			return nil, err
-		}
-		m := exportedMessage{
-			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
-			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)), at: u.Time,
-		}
-		m.command, m.thinking = message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), u.Thinking(raw)
-		m.said = m.Text
-		if u.Message.Role == message.RoleAssistant {
-			m.said, m.calls = u.Message.Text(u.Body.Of(raw)), callsIn(&u.Entry, raw)
-		}
-		out = append(out, m)
-	}
-	return out, nil
+	ID    string `json:"id"`
+	Role  string `json:"role"`
+	Tool  string `json:"tool,omitempty"`
+	Error bool   `json:"is_error,omitempty"`
+	When  string `json:"time"`
+	Text  string `json:"text"`
 }
 
 // callsIn returns the text of each call in a response.
@@ -149,16 +121,22 @@ func callsIn(e *message.Entry, raw []byte) []string {
 
 // exportMarkdown returns the session as a Markdown document.
 func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	all, err := messagesOf(h, v)
-	if err != nil {
-		return nil, err
-	}
 	doc := report.MarkdownSession{ID: h.Id, CWD: h.Tree.Header.CWD, Begun: h.Tree.Header.Time, View: v}
-	for i := range all {
-		m := &all[i]
-		doc.Messages = append(doc.Messages, report.MarkdownMessage{
-			StopReason: v.Branch.Units[i].Message.StopReason, ID: m.ID, Tool: m.Tool, Command: m.command, IsError: m.Error, Time: m.at, Role: message.Role(m.Role), Text: m.said, Thinking: m.thinking, Calls: m.calls,
-		})
+	for _, u := range v.Branch.Units {
+		raw, err := h.Line(u.Node)
+		if err != nil {
+			return nil, err
+		}
+		m := report.MarkdownMessage{
+			ID: u.ID, Tool: u.Message.ToolName, IsError: u.Message.IsError, Time: u.Time, Role: u.Message.Role, StopReason: u.Message.StopReason,
+			Command: message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), Thinking: u.Thinking(raw),
+		}
+		if m.Role == message.RoleAssistant {
+			m.Text, m.Calls = u.Message.Text(u.Body.Of(raw)), callsIn(&u.Entry, raw)
+		} else {
+			m.Text = string(u.AppendBody(nil, raw))
+		}
+		doc.Messages = append(doc.Messages, m)
 	}
 	return doc.Bytes(), nil
 }
@@ -174,20 +152,20 @@ type exportedSession struct {
 
 // exportJSON returns the session as a JSON document.
 func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	all, err := messagesOf(h, v)
-	if err != nil {
-		return nil, err
-	}
-	doc := exportedSession{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), all, []summaryView{}}
-	up := parentsOf(v.Nodes)
-	for i := range v.Nodes {
-		n := &v.Nodes[i]
-		doc.Summaries = append(doc.Summaries, summaryLine(n, v.Cover.States[n.Key], up[n.Key]))
+	doc := exportedSession{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), []exportedMessage{}, summaryLines(v)}
+	for _, u := range v.Branch.Units {
+		raw, err := h.Line(u.Node)
+		if err != nil {
+			return nil, err
+		}
+		doc.Messages = append(doc.Messages, exportedMessage{
+			u.ID, string(u.Message.Role), u.Message.ToolName, u.Message.IsError, text.KnownTime(u.Time), string(u.AppendBody(nil, raw)),
+		})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err = enc.Encode(doc)
+	err := enc.Encode(doc)
 	return b.Bytes(), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,16 @@ type filterFlags struct {
 	roles         []string
 	tool          string
 	after, before string
+}
+
+// flags declares them.
+func (o *filterFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: "+strings.Join(roleNames(), ", "))
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "only before this `time`")
+	cli.Complete(cmd, "role", cobra.FixedCompletions(roleNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // readFilter parses the flags into a filter.
@@ -45,12 +56,10 @@ type grepOptions struct {
 	session       string
 	scope         string
 	all           bool
-	limit, offset int
+	limit         int
 	cursor        string
 	context       int
-	relevance     bool
-	newest        bool
-	full          bool
+	newest, full  bool
 	timeout       time.Duration
 }
 
@@ -64,7 +73,8 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 		return runGrep(a, ctx, o, args)
 	})
 	o.flags(cmd.Flags())
-	for _, pair := range [][2]string{{"regex", "fixed-strings"}, {"all", "scope"}, {"ignore-case", "case-sensitive"}, {"offset", "cursor"}, {"relevance", "newest"}} {
+	o.filterFlags.flags(cmd)
+	for _, pair := range [][2]string{{"regex", "fixed-strings"}, {"all", "scope"}, {"ignore-case", "case-sensitive"}} {
 		cmd.MarkFlagsMutuallyExclusive(pair[0], pair[1])
 	}
 	// --config has no short form here, because users of grep expect -c to count.
@@ -72,10 +82,8 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
-	a.CompleteWords(cmd, "role", roleNames())
 	a.CompleteWords(cmd, "tool", []string{"bash", "read", "edit", "write", "grep", "find", "ls"})
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
-	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 
@@ -87,10 +95,6 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only ids of sessions")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.BoolVar(&o.all, "all", false, "search every project")
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`, such as user or tool")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "since this `time`: 2026-03-01, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "before this `time`")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVarP(&o.context, "context", "C", 200, "characters around a match")
 	f.BoolVar(&o.newest, "newest", false, "the newest first, also for several words")
@@ -100,11 +104,9 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "match case (with --regex)")
 	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
 	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks")
-	f.BoolVar(&o.relevance, "relevance", false, "the best matches first, also for a single word")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
-	f.IntVar(&o.offset, "offset", 0, "skip this many results")
 	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
-	cli.Hide(f, "ignore-case", "case-sensitive", "max-count", "scope", "relevance", "timeout", "offset", "cursor")
+	cli.Hide(f, "ignore-case", "case-sensitive", "max-count", "scope", "timeout", "cursor")
 }
 
 func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) error {
@@ -138,11 +140,17 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		res.More = false
 	}
 	for i, h := range res.Hits {
-		of, err := projectOf(ctx, st, o, h)
-		if err == nil && !o.sessions {
-			err = hit(a.Out, h, of, i, q)
+		if o.sessions {
+			break
 		}
-		if err != nil {
+		var of hitProject
+		if from, ok := st.Of(h.Store); ok && o.scope == "all" {
+			of.key = h.Store
+			if of.root, err = from.Root(ctx); err != nil {
+				return err
+			}
+		}
+		if err := hit(a.Out, h, of, i, q); err != nil {
 			return err
 		}
 	}
@@ -170,23 +178,12 @@ func printMatching(w *cli.Out, hits []history.Hit, limit int) {
 	}
 }
 
-// projectOf returns the project of a result if several were searched.
-func projectOf(ctx context.Context, st workspace.Stores, o grepOptions, h history.Hit) (of hitProject, err error) {
-	if o.scope == "all" {
-		of.key = h.Store
-		if from, ok := st.Of(h.Store); ok {
-			of.root, err = from.Root(ctx)
-		}
-	}
-	return of, err
-}
-
 func nothingFound(o grepOptions, query, suggestion string) error {
 	hint := "pictx grep --regex PATTERN, or fewer words"
 	switch {
 	case suggestion != "":
 		hint = "did you mean: pictx grep " + text.TerminalLine(suggestion)
-	case o.offset > 0 || o.cursor != "":
+	case o.cursor != "":
 		hint = "pictx grep QUERY"
 	case o.regex || o.fixed:
 		hint = "pictx grep WORDS"
@@ -205,7 +202,7 @@ func regexHint(text string) string {
 func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
 		Text: strings.Join(args, " "), Regex: o.regex || o.fixed, CaseSensitive: o.caseSensitive,
-		Limit: o.limit, Offset: o.offset, Context: o.context,
+		Limit: o.limit, Context: o.context,
 	}
 	if o.fixed {
 		q.Text = regexp.QuoteMeta(q.Text)
@@ -220,16 +217,13 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 		}
 		q.Offset, q.Filter.Stored = at.Offset, at.Stored
 	}
-	if o.limit < 1 || o.offset < 0 || o.context < 1 {
-		return q, exit.UsageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1, and --offset not negative")
+	if o.limit < 1 || o.context < 1 {
+		return q, exit.UsageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1")
 	}
 	if o.caseSensitive && !q.Regex {
 		return q, exit.UsageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
 	}
-	switch {
-	case o.relevance:
-		q.Order = history.Relevance
-	case o.newest:
+	if o.newest {
 		q.Order = history.Newest
 	}
 	if o.full {
@@ -257,7 +251,10 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if res.Suggestion != "" {
 		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
 	}
-	if text := loosened(res.Step); text != "" {
+	if text := map[string]string{
+		history.StepSubstring: "these contain them inside longer words",
+		history.StepAny:       "none contains all of them; the best matches come first",
+	}[res.Step]; text != "" {
 		fmt.Fprintf(a.Env.Err, "pictx: no entry contains the words as given: %s\n", text)
 		if history.LooksLikeRegex(q.Text) {
 			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
@@ -275,36 +272,22 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	}
 }
 
-// loosened explains how the results of a search step match the query, "" if they match it
-// as given.
-func loosened(step string) string {
-	switch step {
-	case history.StepSubstring:
-		return "these contain them inside longer words"
-	case history.StepAny:
-		return "none contains all of them; the best matches come first"
-	}
-	return ""
-}
-
 // roleNames lists the values of --role.
 func roleNames() []string { return []string{"user", "assistant", "tool", "bash", "custom", "summary"} }
 
 // roles maps values of --role to pi's names of roles.
 func roles(words []string) ([]string, error) {
+	names := map[string][]string{"tool": {"toolResult"}, "bash": {"bashExecution"}, "summary": {"compactionSummary", "branchSummary"}}
 	var out []string
 	for _, w := range words {
-		switch strings.ToLower(w) {
-		case "user", "assistant", "custom":
-			out = append(out, strings.ToLower(w))
-		case "tool", "toolresult":
-			out = append(out, "toolResult")
-		case "bash", "bashexecution":
-			out = append(out, "bashExecution")
-		case "summary":
-			out = append(out, "compactionSummary", "branchSummary")
-		default:
+		w = strings.ToLower(w)
+		if !slices.Contains(roleNames(), w) {
 			return nil, exit.UsageError("pictx grep --role user QUERY", "unknown --role %q: want %s", w, strings.Join(roleNames(), ", "))
+		}
+		if pi, ok := names[w]; ok {
+			out = append(out, pi...)
+		} else {
+			out = append(out, w)
 		}
 	}
 	return out, nil
@@ -312,22 +295,20 @@ func roles(words []string) ([]string, error) {
 
 // sessionFilter resolves --session and --scope session.
 func sessionFilter(a *cli.Run, ctx context.Context, st workspace.Stores, o grepOptions) ([]string, error) {
-	id := o.session
-	if o.scope == "session" && id == "" {
-		if id = a.Env.Getenv("PI_SESSION_ID"); id == "" {
+	if o.session == "" {
+		id := a.Env.Getenv("PI_SESSION_ID")
+		switch {
+		case o.scope != "session":
+			return nil, nil
+		case id == "":
 			return nil, exit.UsageError("pictx grep --session ID QUERY", "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
 		}
-	}
-	if id == "" {
-		return nil, nil
-	}
-	if o.scope == "session" && o.session == "" {
 		return st.Family(ctx, id)
 	}
 	rows, err := st.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	row, err := workspace.PickSession(rows, id)
+	row, err := workspace.PickSession(rows, o.session)
 	return []string{row.ID}, err
 }

@@ -2,9 +2,7 @@ package history
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -46,13 +44,6 @@ type answerView struct {
 	Line  int    `json:"line,omitempty"` // of the match in the output of expand
 }
 
-func newAnswerView(a *history.Answer) *answerView {
-	if a == nil {
-		return nil
-	}
-	return &answerView{a.EntryID, a.Text, a.Line}
-}
-
 // hitProject is the project of a result if several were searched: the key of its store, and
 // its directory if the store knows it.
 type hitProject struct{ key, root string }
@@ -69,12 +60,15 @@ func (p hitProject) flag() string {
 // hit prints the i-th result of a query.
 func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error {
 	if o.JSON {
-		return o.Line(hitView{
+		v := hitView{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
 			Copies: h.Copies, Line: h.Line, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
-			Answer: newAnswerView(h.Answer),
-		})
+		}
+		if h.Answer != nil {
+			v.Answer = &answerView{h.Answer.EntryID, h.Answer.Text, h.Answer.Line}
+		}
+		return o.Line(v)
 	}
 	if i > 0 {
 		o.Printf("\n")
@@ -109,7 +103,7 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	}
 	heading(o, h.EntryID, meta, where)
 	snippet(o, h, q)
-	answer(o, h, of, q)
+	answer(o, h, of)
 	return nil
 }
 
@@ -132,7 +126,7 @@ func heading(o *cli.Out, id, meta, where string) {
 }
 
 // answer prints the reply to a prompt, or the one that the turn of a result ended with, below it.
-func answer(o *cli.Out, h history.Hit, of hitProject, q history.Query) {
+func answer(o *cli.Out, h history.Hit, of hitProject) {
 	a := h.Answer
 	if a == nil {
 		return
@@ -142,9 +136,8 @@ func answer(o *cli.Out, h history.Hit, of hitProject, q history.Query) {
 	if lines := a.Around(); lines != "" {
 		command += " --lines " + lines
 	}
-	body := words(o, text.TerminalLine(a.Text), q)
 	o.Printf("%*s%s\n%*s%s\n", indent, "", o.Style(cli.StyleDim, h.Answered()+" "+text.TerminalLine(command+of.flag())),
-		2*indent, "", cli.Hang(body, 2*indent, o.Width))
+		2*indent, "", cli.Hang(text.TerminalLine(a.Text), 2*indent, o.Width))
 }
 
 // wholeText is a Context that covers any text.
@@ -155,9 +148,9 @@ const wholeText = 1 << 30
 func snippet(o *cli.Out, h history.Hit, q history.Query) {
 	const indent = "    "
 	if q.Context >= wholeText {
-		text := words(o, text.Printable(h.Snippet[:h.MatchStart]), q) +
+		text := text.Printable(h.Snippet[:h.MatchStart]) +
 			o.Style(cli.StyleMatch, text.Printable(h.Snippet[h.MatchStart:h.MatchEnd])) +
-			words(o, text.Printable(h.Snippet[h.MatchEnd:]), q)
+			text.Printable(h.Snippet[h.MatchEnd:])
 		o.Printf("%s%s\n", indent, strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent))
 		return
 	}
@@ -168,44 +161,19 @@ func snippet(o *cli.Out, h history.Hit, q history.Query) {
 	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= q.Context {
 		after += "…"
 	}
-	line := words(o, before, q) + o.Style(cli.StyleMatch, match) + words(o, after, q)
+	line := before + o.Style(cli.StyleMatch, match) + after
 	o.Printf("%s%s\n", indent, cli.Hang(line, len(indent), o.Width))
-}
-
-// words highlights the other words of a query around the match. Words shorter than
-// minLength, mostly articles, are not highlighted.
-func words(o *cli.Out, text string, q history.Query) string {
-	if !o.Color || q.Regex {
-		return text
-	}
-	const minLength = 4
-	var words []string
-	for _, w := range strings.FieldsFunc(q.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		if utf8.RuneCountInString(w) >= minLength {
-			words = append(words, regexp.QuoteMeta(w))
-		}
-	}
-	if len(words) == 0 {
-		return text
-	}
-	re := regexp.MustCompile("(?i)" + strings.Join(words, "|"))
-	return re.ReplaceAllStringFunc(text, func(s string) string { return o.Style(cli.StyleMatch, s) })
 }
 
 // snippetLine folds a text into one line. It keeps a space at the start and the end if
 // there is one.
 func snippetLine(s string) string {
+	const space = " \t\r\n"
 	f := text.TerminalLine(s)
-	if f == "" {
-		if s != "" {
-			return " "
-		}
-		return ""
-	}
-	if strings.TrimLeft(s[:1], " \t\r\n") == "" {
+	if s != strings.TrimLeft(s, space) {
 		f = " " + f
 	}
-	if strings.TrimRight(s[len(s)-1:], " \t\r\n") == "" {
+	if f != " " && s != strings.TrimRight(s, space) {
 		f += " "
 	}
 	return f

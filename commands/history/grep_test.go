@@ -23,7 +23,6 @@ func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
 		query   string
 		want    string
 	}{
-		{"all words of the query", hit("Aaaa of ", "bbbb", " ccccc of"), 0, 200, "aaaa of cccc", "    <Aaaa> of <bbbb> <cccc>c of\n"},
 		{"no terminal", hit("aaa ", "bbb", " ccc"), 0, 200, "", "    aaa <bbb> ccc\n"},
 		{"lines are folded", hit("a\n\n\tb ", "c", "\nd"), 0, 200, "", "    a b <c> d\n"},
 		{"cut on both sides", hit("aaaa", "b", "cccc"), 0, 4, "", "    …aaaa<b>cccc…\n"},

@@ -3,100 +3,91 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/health"
-	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // Command returns the command pictx history.
 func Command(a *cli.Run) *cobra.Command {
 	return cli.Parent("history", "Count, check, back up and clean up the history",
-		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
+		statsCommand(a), backupCommand(a), restoreCommand(a),
 		purgeCommand(a), redactCommand(a), vacuumCommand(a))
-}
-
-// openExisting opens the project's store, which must be there, to read or to write.
-func openExisting(a *cli.Run, ctx context.Context, write bool) (*store.Store, error) {
-	if write {
-		return a.ExistingStore(ctx)
-	}
-	st, _, err := a.Store(ctx, sqlite.Read)
-	return st, err
 }
 
 func statsCommand(a *cli.Run) *cobra.Command {
 	cmd := cli.Command("stats", "Count sessions, entries and bytes", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runStats(a, ctx)
+		st, _, err := a.Store(ctx, sqlite.Read)
+		if err != nil {
+			return err
+		}
+		defer st.Close()
+		s, err := st.Health.Stats(ctx)
+		if err != nil {
+			return err
+		}
+		s.Roles = append([]health.RoleCount{}, s.Roles...)
+		v := statsView{st.Path(), s, text.KnownTime(s.First), text.KnownTime(s.Last)}
+		return a.Out.Emit(v, func(w *cli.Out) {
+			w.Printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
+			w.Printf("%s of %s, %s stored; %s on disk with indexes\n", text.Count(s.Texts, "text"), text.Bytes(s.TextBytes), text.Bytes(s.Stored), text.Bytes(s.FileBytes))
+			for _, r := range s.Roles {
+				name := r.Role
+				if name == "" {
+					name = "other entries"
+				}
+				w.Printf("  %-18s %s\n", text.TerminalLine(name), text.Thousands(int64(r.Entries)))
+			}
+			if s.Summaries > 0 {
+				w.Printf("%s\n", text.Count(s.Summaries, "summary"))
+			}
+			if s.Purged > 0 {
+				w.Printf("%s taken out on purpose\n", text.Count(s.Purged, "text"))
+			}
+			if s.Unindexed > 0 {
+				w.Printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
+			}
+		})
 	})
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // statsView is what history stats prints as JSON.
 type statsView struct {
-	Store     string             `json:"store"`
-	Sessions  int                `json:"sessions"`
-	Entries   int                `json:"entries"`
-	Texts     int                `json:"texts"` // distinct ones
-	TextBytes int64              `json:"text_bytes"`
-	Stored    int64              `json:"stored_bytes"` // of the texts after compression
-	FileBytes int64              `json:"file_bytes"`
-	Summaries int                `json:"summaries"`
-	First     string             `json:"first"`
-	Last      string             `json:"last"`
-	Unindexed int                `json:"unindexed"` // texts missing from the indexes
-	Purged    int                `json:"purged"`
-	Roles     []health.RoleCount `json:"roles"`
-}
-
-func runStats(a *cli.Run, ctx context.Context) error {
-	st, _, err := a.Store(ctx, sqlite.Read)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	s, err := st.Health.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	v := statsView{
-		Store: st.Path(), Sessions: s.Sessions, Entries: s.Entries, Texts: s.Texts, TextBytes: s.TextBytes, Stored: s.Stored,
-		FileBytes: s.FileBytes, Summaries: s.Summaries, First: text.KnownTime(s.First), Last: text.KnownTime(s.Last),
-		Unindexed: s.Unindexed, Purged: s.Purged, Roles: append([]health.RoleCount{}, s.Roles...),
-	}
-	return a.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
-		w.Printf("%s of %s, %s stored; %s on disk with indexes\n", text.Count(s.Texts, "text"), text.Bytes(s.TextBytes), text.Bytes(s.Stored), text.Bytes(s.FileBytes))
-		for _, r := range s.Roles {
-			name := r.Role
-			if name == "" {
-				name = "other entries"
-			}
-			w.Printf("  %-18s %s\n", text.TerminalLine(name), text.Thousands(int64(r.Entries)))
-		}
-		if s.Summaries > 0 {
-			w.Printf("%s\n", text.Count(s.Summaries, "summary"))
-		}
-		if s.Purged > 0 {
-			w.Printf("%s taken out on purpose\n", text.Count(s.Purged, "text"))
-		}
-		if s.Unindexed > 0 {
-			w.Printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
-		}
-	})
+	Store string `json:"store"`
+	health.Stats
+	First string `json:"first"`
+	Last  string `json:"last"`
 }
 
 func vacuumCommand(a *cli.Run) *cobra.Command {
 	cmd := cli.Command("vacuum", "Reclaim disk space that the store no longer needs", "10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runVacuum(a, ctx)
+		st, err := a.ExistingStore(ctx)
+		if err != nil {
+			return err
+		}
+		defer st.Close()
+		v := vacuumResult{Before: st.Size()}
+		if v.Texts, err = st.Eraser.Vacuum(ctx); err != nil {
+			return err
+		}
+		v.After = st.Size()
+		return a.Out.Emit(v, func(w *cli.Out) {
+			if v.Texts > 0 {
+				w.Printf("deleted %s that nothing refers to\n", text.Count(v.Texts, "text"))
+			}
+			w.Printf("the store takes %s, before %s\n", text.Bytes(v.After), text.Bytes(v.Before))
+		})
 	})
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // vacuumResult is what history vacuum prints as JSON.
@@ -106,28 +97,62 @@ type vacuumResult struct {
 	After  int64 `json:"after_bytes"`
 }
 
-func runVacuum(a *cli.Run, ctx context.Context) error {
-	st, err := a.ExistingStore(ctx)
-	if err != nil {
-		return err
-	}
-	before, err := st.Health.Stats(ctx)
-	if err != nil {
-		return errors.Join(err, st.Close())
-	}
-	v := vacuumResult{Before: before.FileBytes}
-	if v.Texts, err = st.Eraser.Vacuum(ctx); err != nil {
-		return errors.Join(err, st.Close())
-	}
-	after, err := st.Health.Stats(ctx)
-	if err = errors.Join(err, st.Close()); err != nil {
-		return err
-	}
-	v.After = after.FileBytes
-	return a.Out.Emit(v, func(w *cli.Out) {
-		if v.Texts > 0 {
-			w.Printf("deleted %s that nothing refers to\n", text.Count(v.Texts, "text"))
+func backupCommand(a *cli.Run) *cobra.Command {
+	return cli.Command("backup FILE", "Copy the store to a file", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		to := a.Path(args[0])
+		if _, err := os.Lstat(to); err == nil {
+			return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s already exists", args[0]))
 		}
-		w.Printf("the store takes %s, before %s\n", text.Bytes(v.After), text.Bytes(v.Before))
+		st, _, err := a.Store(ctx, sqlite.Read)
+		if err != nil {
+			return err
+		}
+		if err = errors.Join(st.Backup(ctx, to), st.Close()); err != nil {
+			return err
+		}
+		info, err := os.Stat(to)
+		if err != nil {
+			return fmt.Errorf("back up store: %w", err)
+		}
+		a.Out.Printf("wrote %s, %s\n", text.TerminalLine(to), text.Bytes(info.Size()))
+		return nil
 	})
+}
+
+func restoreCommand(a *cli.Run) *cobra.Command {
+	yes := false
+	cmd := cli.Command("restore FILE", "Restore a backup of the store", "5 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runRestore(a, ctx, args[0], yes)
+	})
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
+	pl, err := a.Here()
+	if err != nil {
+		return err
+	}
+	from, to := a.Path(file), pl.StorePath()
+	if !workspace.IsFile(from) {
+		return fmt.Errorf("restore store: %w", &os.PathError{Op: "open", Path: file, Err: os.ErrNotExist})
+	}
+	detail := fmt.Sprintf("%s becomes %s.", from, to)
+	if workspace.IsFile(to) {
+		detail += " The current store is kept beside it."
+	}
+	if err := a.Confirm(ctx, yes, "Restore "+file+"?", detail); err != nil {
+		return err
+	}
+	kept, err := sqlite.Restore(ctx, from, to, a.Env.Now)
+	if errors.Is(err, sqlite.ErrOlder) {
+		return exit.WithHint(exit.Damaged, "pictx import", err) // a backup cannot be migrated
+	} else if err != nil {
+		return err
+	}
+	a.Out.Printf("restored %s\n", text.TerminalLine(file))
+	if kept != "" {
+		a.Out.Printf("the previous store is kept as %s\n", text.TerminalLine(kept))
+	}
+	return nil
 }

@@ -22,22 +22,16 @@ type importOptions struct {
 // ImportCommand returns the command pictx import.
 func ImportCommand(a *cli.Run) *cobra.Command {
 	var o importOptions
-	cmd := &cobra.Command{
-		Use:         "import [FILE|DIR]...",
-		Short:       "Import session files into the store",
-		Annotations: cli.Exits("3 4 5 11 12 130"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runImport(a, cmd.Context(), o, args)
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
-		},
-	}
+	cmd := cli.Command("import [FILE|DIR]...", "Import session files into the store", "3 4 5 11 12 130", cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
+		return runImport(a, ctx, o, args)
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt)
 	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, but store nothing")
 	cmd.Flags().StringVar(&o.lcm, "lcm", "", "import this `database` of the extension pi-lcm")
-	a.JSONFlag(cmd)
-	return cmd
+	cmd.MarkFlagsMutuallyExclusive("lcm", "all")
+	cmd.MarkFlagsMutuallyExclusive("lcm", "dry-run")
+	return a.JSONFlag(cmd)
 }
 
 func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) error {
@@ -48,8 +42,8 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	if !set.Config.History.Enabled {
 		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("import sessions: history is switched off"))
 	}
-	if err := o.check(args); err != nil {
-		return err
+	if len(args) > 0 && (o.all || o.lcm != "") {
+		return exit.UsageError("pictx import --help", "--all and --lcm take no files")
 	}
 	m := workspace.NewImport(a.Workspace, pl, o.dryRun)
 	m.Ignore = set.Config.History.Ignore
@@ -65,19 +59,6 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 		return err
 	}
 	return importVerdict(a, m.Project, o, &m.Sum)
-}
-
-// check refuses flags and arguments that exclude each other.
-func (o importOptions) check(args []string) error {
-	switch {
-	case o.lcm != "" && len(args) > 0:
-		return exit.UsageError("pictx import --lcm FILE", "--lcm takes no other files")
-	case o.lcm != "" && (o.all || o.dryRun):
-		return exit.UsageError("pictx import --lcm FILE", "--lcm goes with neither --all nor --dry-run")
-	case o.all && len(args) > 0:
-		return exit.UsageError("pictx import --all", "--all reads pi's own sessions and takes no files")
-	}
-	return nil
 }
 
 // importSessions imports session files and shows the progress.
@@ -106,7 +87,14 @@ func importVerdict(a *cli.Run, pl workspace.Project, o importOptions, sum *works
 			whole++
 		}
 		if p.Torn || !a.JSON { // errors are in the document
-			fmt.Fprintln(a.Env.Err, problemText(&p))
+			kind, place := "error", ""
+			if p.Torn {
+				kind = "warning"
+			}
+			if p.Line > 0 {
+				place = fmt.Sprintf("%s: line %d: ", p.File, p.Line)
+			}
+			fmt.Fprintf(a.Env.Err, "pictx: %s: %s%s\n", kind, place, text.Printable(p.Cause))
 		}
 	}
 	switch {
@@ -118,15 +106,6 @@ func importVerdict(a *cli.Run, pl workspace.Project, o importOptions, sum *works
 		return workspace.NoSessions(a.Workspace, pl, o.all, "pictx import --all")
 	}
 	return nil
-}
-
-// problemText describes a problem to the user.
-func problemText(p *workspace.ImportProblem) string {
-	kind, place := map[bool]string{true: "warning", false: "error"}[p.Torn], ""
-	if p.Line > 0 {
-		place = fmt.Sprintf("%s: line %d: ", p.File, p.Line)
-	}
-	return "pictx: " + kind + ": " + place + text.Printable(p.Cause)
 }
 
 // printImport prints the counts of an import.

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -48,16 +49,10 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 		return runPurge(a, ctx, o)
 	})
 	o.flags(cmd.Flags())
-	f := cmd.Flags()
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "only before this `time`")
-	f.StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
+	o.filterFlags.flags(cmd)
+	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
-	a.CompleteWords(cmd, "role", roleNames())
-	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 
@@ -100,12 +95,10 @@ type erasedSession struct {
 	File    string `json:"file"` // pi's session file, which is not changed
 }
 
-// eraser is a purge or a redaction.
+// eraser is a purge, or with a finder a redaction.
 type eraser struct {
-	verb, done string
-	question   string
-	shares     bool // keeps texts that other entries have too
-	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
+	verb, done, question string
+	find                 history.Finder // what is masked, nil to purge
 }
 
 func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
@@ -121,12 +114,7 @@ func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if !o.some() && o.match == "" {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
-	return chooseAndErase(a, ctx, o, eraser{
-		verb: "purge", done: "purged", question: "Purge", shares: true,
-		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
-			return st.Eraser.Purge(ctx, c)
-		},
-	})
+	return chooseAndErase(a, ctx, o, eraser{verb: "purge", done: "purged", question: "Purge"})
 }
 
 func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
@@ -140,20 +128,18 @@ func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if history.Finds(find, "") {
 		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "the expression matches the empty text, and so everything")
 	}
-	return chooseAndErase(a, ctx, o, eraser{
-		verb: "mask", done: "masked text in", question: "Mask text in",
-		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
-			return st.Eraser.Redact(ctx, c, find)
-		},
-	})
+	return chooseAndErase(a, ctx, o, eraser{verb: "mask", done: "masked text in", question: "Mask text in", find: find})
 }
 
 // chooseAndErase chooses entries, asks for confirmation, erases them and verifies that.
 func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
-	if there, err := a.HasStore(); err == nil && there && a.Env.Agent() && !o.dry {
-		return a.Confirm(ctx, o.yes, e.question+"?", "")
+	var st *store.Store
+	var err error
+	if o.dry {
+		st, _, err = a.Store(ctx, sqlite.Read)
+	} else {
+		st, err = a.ExistingStore(ctx)
 	}
-	st, err := openExisting(a, ctx, !o.dry)
 	if err != nil {
 		return err
 	}
@@ -217,7 +203,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		v.Sessions = append(v.Sessions, erasedSession{s.ID, s.Entries, files[s.ID]})
 	}
 	for _, s := range c.Elsewhere {
-		if e.shares {
+		if e.find == nil { // a purge keeps texts that other entries have too
 			v.Elsewhere = append(v.Elsewhere, erasedSession{s.ID, s.Entries, files[s.ID]})
 		}
 	}
@@ -237,7 +223,12 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 			return nil, err
 		}
 	}
-	of, err := e.run(ctx, st, c)
+	var of *erase.Traces
+	if e.find != nil {
+		of, err = st.Eraser.Redact(ctx, c, e.find)
+	} else {
+		of, err = st.Eraser.Purge(ctx, c)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -293,17 +284,11 @@ func (o eraseOptions) finder(a *cli.Run) (history.Finder, error) {
 
 // detail lists the entries for the confirmation.
 func (v *eraseResult) detail() string {
-	const limit = 10
-	var b strings.Builder
-	b.WriteString("This cannot be undone:")
+	lines := make([]string, len(v.Sessions))
 	for i, s := range v.Sessions {
-		if i == limit {
-			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-limit, "other session"))
-			break
-		}
-		fmt.Fprintf(&b, "\n%s of session %s", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
+		lines[i] = fmt.Sprintf("%s of session %s", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
 	}
-	return b.String()
+	return cannotBeUndone(lines)
 }
 
 // Text prints the result as text.

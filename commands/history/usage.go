@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,61 +12,83 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
-// usageOptions are the flags of usage.
-type usageOptions struct {
-	by, since string
-	all       bool
-	limit     int
+// span holds the flags of sessions, usage and report: what they tell of.
+type span struct {
+	since string
+	all   bool
+	limit int // of sessions and usage, 0 for none
+}
+
+// command returns a command that reads the stores that its flags mean. run gets them with the
+// earliest time in Unix milliseconds.
+func (o *span) command(a *cli.Run, use, short string, run func(ctx context.Context, stores workspace.Stores, since int64) error) *cobra.Command {
+	cmd := cli.Command(use, short, "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		if o.limit < 0 {
+			return exit.UsageError("pictx "+use+" --limit 10", "invalid --limit %d: want 0 or more", o.limit)
+		}
+		since, err := a.Moment(o.since)
+		if err == nil && o.all {
+			err = workspace.MayReadOthers(a.Workspace, "pictx "+use)
+		}
+		if err != nil {
+			return err
+		}
+		stores, partly, err := a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[o.all])
+		if err != nil {
+			return err
+		}
+		defer stores.Close()
+		if err := run(ctx, stores, since); err != nil || !partly {
+			return err
+		}
+		return exit.Silent(exit.Partly)
+	})
+	cmd.Flags().StringVar(&o.since, "since", "", "only what was since this `time`: a date, or a span such as 7d")
+	cmd.Flags().BoolVar(&o.all, "all", false, "the sessions of every project")
+	return cmd
+}
+
+// noRequests is the error of a time without requests.
+func noRequests(a *cli.Run) error {
+	return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
 }
 
 // UsageCommand returns the command pictx usage.
 func UsageCommand(a *cli.Run) *cobra.Command {
 	o := usageOptions{by: "day"}
-	cmd := cli.Command("usage", "Show tokens, cost and savings by day, model or session", "3 4 10 11 12", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return runUsage(a, ctx, o)
+	cmd := o.command(a, "usage", "Show tokens, cost and savings by day, model or session", func(ctx context.Context, stores workspace.Stores, since int64) error {
+		return showUsage(a, ctx, stores, o, since)
 	})
-	f := cmd.Flags()
-	f.StringVar(&o.by, "by", o.by, "group by `what`: "+strings.Join(usage.Kinds(), ", "))
-	f.StringVar(&o.since, "since", "", "only responses since this `time`: a date, or a span such as 7d")
-	f.BoolVar(&o.all, "all", false, "add up the sessions of every project")
-	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
-	a.CompleteWords(cmd, "by", usage.Kinds())
-	a.JSONFlag(cmd)
-	cli.Renamed(cmd, map[string]string{"after": "since"})
-	return cmd
+	cli.WordFlag(cmd, &o.by, "by", "group by `what`", usage.Kinds()...)
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
+	return a.JSONFlag(cmd)
 }
 
-func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
-	if !slices.Contains(usage.Kinds(), o.by) {
-		return exit.UsageError("pictx usage --by model", "unknown --by %q: want %s", o.by, strings.Join(usage.Kinds(), ", "))
-	}
-	if o.limit < 0 {
-		return exit.UsageError("pictx usage --limit 10", "invalid --limit %d: want a number of groups, or 0", o.limit)
-	}
-	since, err := a.Moment(o.since)
-	if err != nil {
-		return err
-	}
-	stores, partly, err := openScope(a, ctx, "pictx usage", o.all)
-	if err != nil {
-		return err
-	}
-	defer stores.Close()
+// usageOptions are the flags of usage.
+type usageOptions struct {
+	span
+	by string
+}
+
+// showUsage prints what usage prints.
+func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usageOptions, since int64) error {
 	v, err := survey.ReadUsage(ctx, stores, o.by, since)
 	if err != nil {
 		return err
 	}
 	if v.Total.Requests == 0 {
-		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
+		return noRequests(a)
 	}
 	if n := len(v.Groups); o.limit > 0 && n > o.limit {
 		if o.by == "day" || o.by == "week" {
@@ -80,10 +103,7 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 			return err
 		}
 	}
-	if err := a.Out.Emit(v, func(w *cli.Out) { printUsage(a, w, v, titles) }); err != nil || !partly {
-		return err
-	}
-	return exit.Silent(exit.Partly)
+	return a.Out.Emit(v, func(w *cli.Out) { printUsage(a, w, v, titles) })
 }
 
 // printUsage prints the usage as a table.
@@ -138,4 +158,149 @@ func savings(dollars float64) string {
 		return "−" + text.Dollars(-dollars)
 	}
 	return "–"
+}
+
+// SessionsCommand returns the command pictx sessions.
+func SessionsCommand(a *cli.Run) *cobra.Command {
+	var o span
+	cmd := o.command(a, "sessions", "List sessions by their first prompts, with what they cost", func(ctx context.Context, stores workspace.Stores, since int64) error {
+		return runSessions(a, ctx, stores, o, since)
+	})
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
+	return a.JSONFlag(cmd)
+}
+
+func runSessions(a *cli.Run, ctx context.Context, stores workspace.Stores, o span, since int64) error {
+	rows, err := survey.Sessions(ctx, stores, since, o.limit)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(rows) == 0 && since > 0:
+		return exit.WithHint(exit.NotFound, "pictx sessions", errors.New("no sessions since then"))
+	case len(rows) == 0:
+		return exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
+	}
+	views := make([]survey.Session, len(rows))
+	for i, r := range rows {
+		if views[i], err = r.View(ctx, a.Sources().Has); err != nil {
+			return err
+		}
+		if a.JSON {
+			if err := a.Out.Line(views[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if !a.JSON {
+		printSessions(a, rows, views, o.all)
+	}
+	return nil
+}
+
+// printSessions prints the table of sessions. Columns that identify a session come first,
+// because a narrow terminal cuts the rest.
+func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all bool) {
+	cells := [][]string{{"SESSION", "LAST", "COST", "TITLE", "REQUESTS", "MODEL"}}
+	if all { // the project matters more than the model
+		cells[0] = slices.Insert(cells[0], 3, "PROJECT")
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	ids = text.ShortIDs(ids)
+	for i, r := range rows {
+		v := &views[i]
+		title := cutTitle(v.Title)
+		if r.Parent != "" {
+			title = strings.TrimSpace(title + " (fork)")
+		}
+		line := []string{
+			ids[i], text.LocalMinute(r.Last), money(v.Dollars, v.Priced), title, text.Thousands(int64(v.Calls)), text.TerminalLine(v.Model),
+		}
+		if all {
+			const projectEnd = 20
+			line = slices.Insert(line, 3, cli.CutFront(text.TerminalLine(a.HomePath(r.CWD)), projectEnd))
+		}
+		cells = append(cells, line)
+	}
+	a.Out.FittedTable(cells, 2, len(cells[0])-2)
+}
+
+// cutTitle shortens a title to leave room for other columns.
+func cutTitle(title string) string {
+	const limit = 48
+	runes := []rune(text.TerminalLine(title))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + text.Ellipsis
+	}
+	return string(runes)
+}
+
+// money formats an amount, "–" if it is unknown.
+func money(dollars float64, known bool) string {
+	if !known {
+		return "–"
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// ReportCommand returns the command pictx report. Without a file for the page it prints what
+// usage prints.
+func ReportCommand(a *cli.Run) *cobra.Command {
+	var o reportOptions
+	cmd := o.command(a, "report", "Write a page: what sessions cost and what filled them", func(ctx context.Context, stores workspace.Stores, since int64) error {
+		if o.html == "" {
+			return showUsage(a, ctx, stores, usageOptions{o.span, "day"}, since)
+		}
+		return writeReport(a, ctx, stores, o, since)
+	})
+	cli.NewFileFlag(cmd.Flags(), &o.html, "html", "write the page to this `file`")
+	return cmd
+}
+
+// reportOptions are the flags of report.
+type reportOptions struct {
+	span
+	html string
+}
+
+// writeReport writes the report as a page.
+func writeReport(a *cli.Run, ctx context.Context, stores workspace.Stores, o reportOptions, since int64) error {
+	account, err := survey.ReadAccount(ctx, stores, a.Sources(), since)
+	if err != nil {
+		return err
+	}
+	if account.Total.Responses == 0 {
+		return noRequests(a)
+	}
+	pl, err := a.Here()
+	if err != nil {
+		return err
+	}
+	account.Decisions = decisionsOf(a, pl)
+	scope := a.HomePath(pl.Root)
+	if o.all {
+		scope = "all projects"
+	}
+	if since > 0 {
+		scope += " · since " + text.LocalMinute(since)
+	}
+	var b bytes.Buffer
+	if err := report.Account(&b, account, scope); err != nil {
+		return err
+	}
+	return a.Deliver(o.html, b.Bytes())
+}
+
+// decisionsOf returns the decisions of the project. A log that cannot be read only causes a
+// warning.
+func decisionsOf(a *cli.Run, pl workspace.Project) []*decision.Decision {
+	_, s, err := workspace.OpenDecisions(pl).Load()
+	if err == nil {
+		return s.Decisions
+	}
+	a.Warning(text.TerminalLine(err.Error()), "pictx decision audit")
+	return nil
 }

@@ -2,40 +2,38 @@ package kota
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
 
 // codeCommands are the commands that ask about code.
 type codeCommands struct {
-	run     *cli.Run
-	engines *codeEngines
+	run    *cli.Run
+	chosen *string // --engine
 }
 
 // Command returns the command pictx kota.
 func Command(a *cli.Run) *cobra.Command {
-	k := codeCommands{run: a, engines: &codeEngines{run: a}}
-	cmd := &cobra.Command{
-		Use:     "kota",
-		GroupID: cli.GroupContext,
-		Short:   "Query the code index of a TypeScript or Go project",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(k.index(), k.status())
+	k := codeCommands{a, new(string)}
+	cmd := cli.Parent("kota", "Query the code index of a TypeScript or Go project", k.index(), k.status())
 	for _, q := range questions {
 		cmd.AddCommand(k.command(q))
 	}
-	cmd.AddCommand(k.graph(), guardCommand())
-	k.engines.flags(cmd)
+	cmd.AddCommand(k.graph(), guardCommand(), cli.Moved("cycles", "pictx kota map --cycles"))
+	cli.WordFlag(cmd, k.chosen, "engine", "which `engine` answers (default: the setting kota.engine)", string(config.EngineBuiltin), string(config.EngineKotaDB))
+	cmd.PersistentFlags().AddFlag(cmd.Flags().Lookup("engine"))
 	return cmd
 }
 
@@ -63,7 +61,7 @@ func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	f.IntVarP(&l.window.Limit, "limit", "n", def, usage)
 	f.BoolVar(&l.yes, "yes", false, yesUsage)
 	cli.Hide(f, "max-bytes", "offset", "yes") // a cut answer proposes the first two
-	checkFirst(cmd, func(cmd *cobra.Command) error { return l.check(cmd) })
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return l.check(cmd) }
 }
 
 const yesUsage = "build the index without asking if there is none"
@@ -83,28 +81,17 @@ func (l *answerLimits) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkFirst adds a check of flags that runs before the earlier ones.
-func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
-	prior := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd); err != nil || prior == nil {
-			return err
-		}
-		return prior(cmd, args)
-	}
-}
-
 // command returns the command for a question.
 func (k codeCommands) command(q question) *cobra.Command {
 	var l answerLimits
 	cmd := &cobra.Command{
-		Use: q.use, Short: q.short, Hidden: q.merged,
+		Use: q.use, Short: q.short,
 		Annotations: cli.Exits(codeExits), Args: q.args,
 	}
 	if q.files {
 		cmd.ValidArgsFunction = k.completeFiles
 	}
-	request := q.flags(questionFlags{Command: cmd, run: k.run})
+	request := q.flags(cmd)
 	l.flags(cmd, q.limit)
 	k.run.JSONFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -150,4 +137,97 @@ func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([
 	}
 	hidden := func(path string) bool { return path != text.TerminalLine(path) } // the shell would print control characters
 	return slices.DeleteFunc(slices.Clone(e.Files()), hidden), cobra.ShellCompDirectiveNoFileComp
+}
+
+// print prints an answer as text or JSON within its size limit. If that cuts the answer, the
+// whole is stored as a blob.
+func (k codeCommands) print(r kota.Reply, l answerLimits) error {
+	if !l.byFlag {
+		code, _, err := k.settings()
+		if err != nil {
+			return err
+		}
+		l.maxBytes = r.Budget(max(code.MaxBytes, kota.MinBytes))
+	}
+	if !k.run.JSON {
+		_, err := k.run.Out.WriteString(kota.Fit(l.maxBytes, r.Ways, k.keep))
+		return err
+	}
+	if l.maxBytes > 0 {
+		l.maxBytes -= len(cli.Version + ",") // which is inserted later
+	}
+	b, err := r.Answer.JSON(l.maxBytes, l.window)
+	if err != nil {
+		return err
+	}
+	return k.run.Out.Document(b)
+}
+
+// keep stores a whole answer and says how to get it.
+func (k codeCommands) keep(whole string) string {
+	const otherwise = "--max-bytes 0 prints all"
+	cache, set, err := k.run.Blobs()
+	if err != nil || !set.Enabled {
+		return otherwise
+	}
+	info, err := cache.Put([]byte(whole), "")
+	if err != nil {
+		return otherwise
+	}
+	return "full text: pictx expand " + blob.ShortID(info.ID)
+}
+
+// graph returns the command that draws imports. A drawing is limited by files instead of bytes.
+func (k codeCommands) graph() *cobra.Command {
+	format, l := "dot", answerLimits{}
+	q := kota.GraphQuery{}
+	cmd := &cobra.Command{
+		Use:               "graph [FILE]",
+		Short:             "Draw the imports around a file or of the project",
+		Annotations:       cli.Exits(codeExits),
+		Args:              cli.SomeArgs(0, 1),
+		ValidArgsFunction: k.completeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.Depth < 1 || q.Depth > 5 || q.MaxFiles < 1 {
+				return exit.UsageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
+			}
+			if k.run.JSON && !cmd.Flags().Changed("most") {
+				q.MaxFiles = 0
+			}
+			c := &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}
+			if len(args) > 0 {
+				var err error
+				if q.File, err = c.find(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+			}
+			return k.draw(cmd.Context(), q, format, c)
+		},
+	}
+	cli.WordFlag(cmd, &format, "format", "the `format`", report.CodeFormats()...)
+	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
+	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
+	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
+	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
+	cli.Hide(cmd.Flags(), "yes")
+	return k.run.JSONFlag(cmd)
+}
+
+// draw prints a graph.
+func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string, c *questionCall) error {
+	e, err := c.engine(ctx)
+	if err != nil {
+		return err
+	}
+	g, err := e.Graph(ctx, q)
+	if err != nil {
+		return workspace.KotaError(err)
+	}
+	if left := g.Total - len(g.Nodes); left > 0 && !k.run.JSON {
+		fmt.Fprintf(k.run.Env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
+	}
+	if k.run.JSON {
+		return k.run.Out.Line(g)
+	}
+	return report.CodeDrawing(k.run.Out, format, g)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,11 +21,10 @@ type question struct {
 	use, short string
 	args       cobra.PositionalArgs
 	files      bool // the arguments are files
-	merged     bool // another command has it; this one works and is not listed
 	limit      int  // default of --limit, 0 for as many as fit
 	// flags declares the flags and returns the function that builds a request from their
 	// values.
-	flags func(questionFlags) requestFunc
+	flags func(*cobra.Command) requestFunc
 }
 
 // requestFunc builds the request of one call. Finding files opens the index, so it first rejects
@@ -65,26 +63,17 @@ var questions = []question{
 		short: "Show an overview of the project",
 		flags: mapFlags,
 	},
-	{
-		use: "cycles", args: cli.NoArgs, merged: true,
-		short: "List import cycles, as pictx kota map --cycles",
-		flags: func(questionFlags) requestFunc {
-			return func(context.Context, *questionCall) (kota.Request, error) { return kota.CyclesQuery{}, nil }
-		},
-	},
 }
 
-func searchFlags(f questionFlags) requestFunc {
-	var scope string
-	q := kota.SearchRequest{}
-	f.word(&scope, "scope", "code", "what to `search`", "code", "symbols")
-	f.word(&q.Output, "show", kota.OutputCompact, "how `much` to show", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
-	f.Flags().IntVar(&q.Context, "context", 1, "`lines` around a match of a snippet, at most 5")
-	f.Flags().StringArrayVar(&q.Globs, "glob", nil, "only files that match this `pattern`; may be given more than once")
-	f.Flags().StringArrayVar(&q.Exclude, "exclude", nil, "no files that match this `pattern`; may be given more than once")
-	cli.Renamed(f.Command, map[string]string{"output": "show"})
-	f.Flags().BoolVarP(&q.Regex, "regex", "e", false, "the text is a regular expression")
-	f.Flags().BoolVar(&q.Tests, "tests", true, "search tests too")
+func searchFlags(cmd *cobra.Command) requestFunc {
+	scope, q := "code", kota.SearchRequest{Output: kota.OutputCompact}
+	cli.WordFlag(cmd, &scope, "scope", "what to `search`", "code", "symbols")
+	cli.WordFlag(cmd, &q.Output, "show", "how `much` to show", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
+	cmd.Flags().IntVar(&q.Context, "context", 1, "`lines` around a match of a snippet, at most 5")
+	cmd.Flags().StringArrayVar(&q.Globs, "glob", nil, "only files that match this `pattern`; may be given more than once")
+	cmd.Flags().StringArrayVar(&q.Exclude, "exclude", nil, "no files that match this `pattern`; may be given more than once")
+	cmd.Flags().BoolVarP(&q.Regex, "regex", "e", false, "the text is a regular expression")
+	cmd.Flags().BoolVar(&q.Tests, "tests", true, "search tests too")
 	return func(_ context.Context, c *questionCall) (kota.Request, error) {
 		q.Text, q.Symbols = strings.Join(c.args, " "), scope == "symbols"
 		if q.Context < 0 || q.Context > 5 {
@@ -97,13 +86,13 @@ func searchFlags(f questionFlags) requestFunc {
 	}
 }
 
-func depsFlags(f questionFlags) requestFunc {
-	var direction, dir string
+func depsFlags(cmd *cobra.Command) requestFunc {
+	direction, dir := "both", ""
 	q := kota.DepsQuery{}
-	f.word(&direction, "direction", "both", "which `way` to look", "dependents", "dependencies", "both")
-	f.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
-	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
-	f.Flags().StringVar(&dir, "dir", "", "list only files in this `directory`")
+	cli.WordFlag(cmd, &direction, "direction", "which `way` to look", "dependents", "dependencies", "both")
+	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
+	cmd.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	cmd.Flags().StringVar(&dir, "dir", "", "list only files in this `directory`")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		if q.Depth < 1 || q.Depth > 5 {
 			return nil, c.usage("--depth is %d: want 1 to 5", q.Depth)
@@ -116,11 +105,11 @@ func depsFlags(f questionFlags) requestFunc {
 	}
 }
 
-func usagesFlags(f questionFlags) requestFunc {
+func usagesFlags(cmd *cobra.Command) requestFunc {
 	q := kota.UsagesQuery{}
-	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares it")
-	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
-	f.Flags().BoolVar(&q.All, "all", false, "list lines, too, that have the name of a member though nothing says that they mean it")
+	cmd.Flags().StringVar(&q.File, "file", "", "the `file` that declares it")
+	cmd.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	cmd.Flags().BoolVar(&q.All, "all", false, "list lines, too, that have the name of a member though nothing says that they mean it")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		q.Symbol = c.args[0]
 		if q.File == "" {
@@ -132,17 +121,18 @@ func usagesFlags(f questionFlags) requestFunc {
 	}
 }
 
-func impactFlags(f questionFlags) requestFunc {
+func impactFlags(cmd *cobra.Command) requestFunc {
 	var span string
 	q := kota.ImpactRequest{}
-	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that changes, the same as an argument; may be given more than once")
-	f.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration changes; may be given more than once")
-	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares the symbols")
-	f.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
-	f.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
-	f.Flags().StringVar(&span, "diff", "", "what git says changed since a commit, or in a `range` of them")
-	f.word(&q.ChangeType, "change-type", "refactor", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
-	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
+	cmd.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that changes, the same as an argument; may be given more than once")
+	cmd.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration changes; may be given more than once")
+	cmd.Flags().StringVar(&q.File, "file", "", "the `file` that declares the symbols")
+	cmd.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
+	cmd.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
+	cmd.Flags().StringVar(&span, "diff", "", "what git says changed since a commit, or in a `range` of them")
+	q.ChangeType, q.List = "refactor", kota.ListAll
+	cli.WordFlag(cmd, &q.ChangeType, "change-type", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
+	cli.WordFlag(cmd, &q.List, "list", "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		q.Modify = append(q.Modify, c.args...)
 		if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Symbols) == 0 && span == "" {
@@ -173,12 +163,13 @@ func impactFlags(f questionFlags) requestFunc {
 	}
 }
 
-func contextFlags(f questionFlags) requestFunc {
+func contextFlags(cmd *cobra.Command) requestFunc {
 	q := kota.ContextRequest{}
-	task := f.Flags().String("query", "", "find the files to read for this `task`, described in plain words")
-	f.Flags().BoolVar(&q.Tests, "tests", true, "list tests")
-	f.Flags().BoolVar(&q.Symbols, "symbols", false, "list what the files declare")
-	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "tests", "dependents")
+	task := cmd.Flags().String("query", "", "find the files to read for this `task`, described in plain words")
+	cmd.Flags().BoolVar(&q.Tests, "tests", true, "list tests")
+	cmd.Flags().BoolVar(&q.Symbols, "symbols", false, "list what the files declare")
+	q.List = kota.ListAll
+	cli.WordFlag(cmd, &q.List, "list", "which `list` to print", kota.ListAll, "tests", "dependents")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		if len(c.args) == 0 && strings.TrimSpace(*task) == "" {
 			return nil, c.usage("name files, or a task with --query")
@@ -192,10 +183,10 @@ func contextFlags(f questionFlags) requestFunc {
 	}
 }
 
-func mapFlags(f questionFlags) requestFunc {
+func mapFlags(cmd *cobra.Command) requestFunc {
 	q := kota.MapQuery{}
-	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
-	cycles := f.Flags().Bool("cycles", false, "list the import cycles of the project instead")
+	cmd.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	cycles := cmd.Flags().Bool("cycles", false, "list the import cycles of the project instead")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		if *cycles && len(c.args) > 0 {
 			return nil, c.usage("--cycles is about the whole project: name no files")
@@ -207,24 +198,6 @@ func mapFlags(f questionFlags) requestFunc {
 		q.Focus, err = c.findAll(ctx, c.args)
 		return q, err
 	}
-}
-
-// questionFlags declares the flags of a command.
-type questionFlags struct {
-	*cobra.Command
-	run *cli.Run
-}
-
-// word declares a flag that takes one of a few words, and checks it.
-func (f questionFlags) word(to *string, name, def, usage string, words ...string) {
-	f.Flags().StringVar(to, name, def, usage+": "+strings.Join(words, ", "))
-	f.run.CompleteWords(f.Command, name, words)
-	checkFirst(f.Command, func(cmd *cobra.Command) error {
-		if !slices.Contains(words, *to) {
-			return exit.UsageError(cmd.CommandPath()+" --help", "unknown --%s %q: want %s", name, *to, strings.Join(words, ", "))
-		}
-		return nil
-	})
 }
 
 // questionCall is one call of a question's command.
@@ -245,7 +218,7 @@ func (c *questionCall) usage(format string, args ...any) error {
 func (c *questionCall) engine(ctx context.Context) (kota.Engine, error) {
 	var err error
 	if c.opened == nil {
-		c.opened, err = c.engines.open(ctx, c.limits.yes)
+		c.opened, err = c.open(ctx, c.limits.yes)
 	}
 	return c.opened, err
 }

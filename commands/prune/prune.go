@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
-	"sort"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +46,7 @@ func profileNames() []string {
 
 // PruneCommand returns the command pictx prune.
 func PruneCommand(a *cli.Run) *cobra.Command {
-	var o pruneOptions
+	o := pruneOptions{profile: "anthropic-5m"}
 	cmd := cli.Command("prune SESSION", "Show what would be pruned, and why", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
 		return runPrune(a, ctx, o, args[0])
 	})
@@ -55,29 +55,21 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.apply, "apply", false, "write the pruned session")
 	cli.NewFileFlag(f, &o.output, "output", "with --apply: write this `file`")
 	f.BoolVarP(&o.diff, "patch", "p", false, "show each output before and after")
-	cli.Renamed(cmd, map[string]string{"diff": "patch"})
 	f.BoolVar(&o.explain, "explain", false, "say why each tool result was kept or pruned")
 	f.DurationVar(&o.idle, "idle", 0, "assume that the next request comes this long after the last, such as `5m`")
-	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
+	cli.WordFlag(cmd, &o.profile, "profile", "whose `prices` and cache", profileNames()...)
 	f.BoolVar(&o.undo, "undo", false, "bring back everything that was pruned, in the file of a session that no pi has open")
 	f.BoolVar(&o.yes, "yes", false, "with --undo, do not ask")
 	cli.Hide(f, "profile")
-	a.CompleteWords(cmd, "profile", profileNames())
-	a.JSONFlag(cmd)
-	return cmd
+	cmd.MarkFlagsMutuallyExclusive("apply", "patch", "undo")
+	return a.JSONFlag(cmd)
 }
 
 // check rejects flags that exclude or require each other.
 func (o pruneOptions) check(asJSON bool) error {
-	ways := 0
-	for _, way := range []bool{o.apply, o.diff, asJSON && !o.undo, o.undo} {
-		if way {
-			ways++
-		}
-	}
 	switch {
-	case ways > 1:
-		return exit.UsageError("pictx prune --apply SESSION", "--apply, --patch, --undo and --json exclude each other")
+	case asJSON && (o.apply || o.diff):
+		return exit.UsageError("pictx prune --apply SESSION", "--apply and --patch exclude --json")
 	case o.output != "" && !o.apply:
 		return exit.UsageError("pictx prune --apply -o FILE SESSION", "-o goes with --apply")
 	}
@@ -110,10 +102,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 	}
 	defer doc.Close()
 	prepare(a, ctx, doc)
-	prices, ok := token.Profile(o.profile)
-	if !ok {
-		return exit.UsageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
-	}
+	prices, _ := token.Profile(o.profile)
 	var choice prune.Choice
 	choice.Planner, choice.Why = pruning.Planner(set.Config, true)
 	plan := planView{Policy: string(set.Config.Prune.Policy)}
@@ -156,14 +145,9 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	if p.BeforeTokens > 0 {
 		w.Printf("context %s tokens, %s with the plan\n", text.Thousands(int64(p.BeforeTokens)), text.Thousands(int64(p.AfterTokens)))
 	}
-	type result struct {
-		index int
-		cells []string
-	}
-	var results []result
+	at := make(map[int][][]string) // the lines of a message
 	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {
-		cells := []string{"  " + mark, text.TerminalLine(entry), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)}
-		results = append(results, result{index, cells})
+		at[index] = append(at[index], []string{"  " + mark, text.TerminalLine(entry), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)})
 	}
 	for _, e := range p.Edits {
 		body := e.Marker
@@ -177,10 +161,9 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 			add("=", k.EntryID, k.Index, k.ToolName, k.Tokens, k.Reason.Text)
 		}
 	}
-	sort.Slice(results, func(i, j int) bool { return results[i].index < results[j].index })
 	var rows [][]string
-	for _, r := range results {
-		rows = append(rows, r.cells)
+	for _, index := range slices.Sorted(maps.Keys(at)) {
+		rows = append(rows, at[index]...)
 	}
 	w.FittedTable(rows, 3)
 }
@@ -222,11 +205,7 @@ func applyPlan(a *cli.Run, o pruneOptions, doc *pruning.Session, plan planView) 
 	if err := doc.Apply(&pruned, plan.Edits); err != nil {
 		return fmt.Errorf("prune context: %w", err)
 	}
-	if o.output != "" && o.output != "-" {
-		if err := cli.NewFile(a.Path(o.output), pruned.Bytes()); err != nil {
-			return err
-		}
-	} else if _, err := a.Out.Write(pruned.Bytes()); err != nil {
+	if err := a.Deliver(o.output, pruned.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(plan.Outcome))
@@ -267,4 +246,52 @@ func openSession(a *cli.Run, ctx context.Context, name string) (*pruning.Session
 		return nil, fmt.Errorf("open session %s: %w", path, err)
 	}
 	return doc, nil
+}
+
+// undoView is what prune --undo prints as JSON.
+type undoView struct {
+	Session  string `json:"session"`
+	Messages int    `json:"messages"`
+}
+
+// runUndo appends to a session's file what brings back everything that pictx pruned.
+func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, name string) error {
+	path, err := a.SessionPath(ctx, name)
+	if err != nil {
+		return err
+	}
+	pl, err := a.Here()
+	if err != nil {
+		return err
+	}
+	doc, err := pruning.OpenSession(a.Sources(), path)
+	if err != nil {
+		return fmt.Errorf("open session: %w", err)
+	}
+	defer doc.Close()
+	lines, n, err := doc.Undo(a.Env.Now())
+	if err != nil {
+		return fmt.Errorf("undo pruning: %w", err)
+	}
+	v := undoView{Messages: n}
+	v.Session, _ = doc.ID()
+	if n > 0 {
+		if err := a.Confirm(ctx, o.yes, fmt.Sprintf("Append %s to %s?", text.Count(n, "edit"), text.Printable(path)), "Requests of this session then have everything that was pruned, and none of its earlier thinking."); err != nil {
+			return err
+		}
+		done, err := pl.ChangeSession(path, func() error { return doc.Append(lines) })
+		if err != nil {
+			return fmt.Errorf("undo pruning: %w", err)
+		}
+		if !done {
+			return exit.WithHint(exit.Refused, "/pictx restore all, in that pi", fmt.Errorf("undo pruning: a pi has this session open"))
+		}
+	}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		if n == 0 {
+			w.Printf("nothing is pruned in session %s\n", text.TerminalLine(v.Session))
+			return
+		}
+		w.Printf("session %s: %s restored\n", text.TerminalLine(v.Session), text.Count(n, "message"))
+	})
 }

@@ -10,13 +10,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
@@ -40,22 +38,19 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 		return runReplay(a, ctx, o, args)
 	})
 	cmd.ValidArgsFunction = a.SessionWords
-	o.flags(cmd.Flags())
+	o.flags(cmd)
 	a.CompleteWords(cmd, "policy", policyNames())
-	a.CompleteWords(cmd, "world", append(worldNames(), allWorlds))
-	a.JSONFlag(cmd)
-	return cmd
+	return a.JSONFlag(cmd)
 }
 
 // flags declares the flags of replay.
-func (o *replayOptions) flags(f *pflag.FlagSet) {
+func (o *replayOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "replay the sessions of every project")
 	f.BoolVar(&o.details, "details", false, "show how it adds up, and every session on a line")
 	cli.NewFileFlag(f, &o.html, "html", "write a page to this `file`")
 	f.StringSliceVar(&o.policies, "policy", nil, "compare these `policies`: "+strings.Join(policyNames(), ", "))
-	f.StringVar(&o.world, "world", "", "use the prices of this `world`; all compares them")
-	cli.Former(f, "worlds", f.Lookup("world"), allWorlds)
-	cli.Former(f, "per-session", f.Lookup("details"), "true")
+	cli.WordFlag(cmd, &o.world, "world", "use the prices of this `world`; all compares them", append(worldNames(), allWorlds)...)
 }
 
 // allWorlds is the value of --world that compares all price worlds.
@@ -113,14 +108,11 @@ func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Project,
 	w := &replayWork{app: a, workers: runtime.GOMAXPROCS(0)}
 	w.worlds = []replay.World{replay.Own(&bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true})}
 	switch o.world {
-	case "", replay.OwnModels:
+	case "":
 	case allWorlds:
 		w.worlds = append(w.worlds, replay.Worlds()...)
 	default:
 		at := slices.Index(worldNames(), o.world)
-		if at < 0 {
-			return nil, pl, exit.UsageError("pictx replay --world today", "unknown price world %q: want %s or all", o.world, strings.Join(worldNames(), ", "))
-		}
 		w.worlds = replay.Worlds()[at : at+1]
 	}
 	w.policies, err = choosePolicies(set.Config, o.policies)
@@ -160,37 +152,27 @@ func choosePolicies(all config.Config, names []string) ([]replay.Policy, error) 
 // replayLosses are the sessions that could not be replayed, and damaged lines of others.
 type replayLosses struct {
 	problems []replay.Problem
-	damage   []replayDamage
-}
-
-// replayDamage is a damaged line of a session.
-type replayDamage struct {
-	file  string
-	issue history.Problem
+	damage   []string // what is said of each line
+	partly   bool     // a line was lost that was not still being written
 }
 
 func (l *replayLosses) add(of replayLosses) {
-	l.problems, l.damage = append(l.problems, of.problems...), append(l.damage, of.damage...)
+	l.problems, l.damage, l.partly = append(l.problems, of.problems...), append(l.damage, of.damage...), l.partly || of.partly
 }
 
 // verdict reports the losses and returns the exit code: partly done when a session or a
 // line of one was lost, failed when nothing could be replayed.
 func (l *replayLosses) verdict(w io.Writer, files int) error {
-	bad := len(l.problems) > 0
 	for _, p := range l.problems {
 		fmt.Fprintf(w, "pictx: error: %s\n", text.Printable(p.Cause))
 	}
-	for _, d := range l.damage {
-		kind := "warning"
-		if !d.issue.Torn { // a torn last line may still be being written
-			kind, bad = "error", true
-		}
-		fmt.Fprintf(w, "pictx: %s: %s: %s\n", kind, text.Printable(d.file), text.Printable(d.issue.String()))
+	for _, said := range l.damage {
+		fmt.Fprintf(w, "pictx: %s\n", text.Printable(said))
 	}
 	switch {
 	case len(l.problems) == files:
 		return exit.Silent(exit.Failed)
-	case bad:
+	case l.partly || len(l.problems) > 0:
 		return exit.Silent(exit.Partly)
 	}
 	return nil

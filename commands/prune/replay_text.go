@@ -3,6 +3,7 @@ package prune
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -25,14 +26,13 @@ func (t replayText) print(o replayOptions) {
 		return
 	}
 	t.answer()
+	t.Printf("\n")
 	if o.details {
-		t.Printf("\n")
 		t.costs()
 		t.missing()
 		t.sessions()
 	}
 	if len(t.c.Worlds) > 1 {
-		t.Printf("\n")
 		t.worlds()
 	}
 	t.notes(o)
@@ -55,20 +55,12 @@ func (t replayText) answer() {
 	}
 	sentence := fmt.Sprintf("With %s, input costs %s instead of %s (%s) for %s", with, amount(b), amount(none), report.Change(b.BillVsNone), text.Count(t.c.Sessions, "session"))
 	if t.c.Sessions > 1 {
-		sentence += fmt.Sprintf("; %s cheaper, %s more expensive", some(b.Better), some(b.Worse))
+		sentence += fmt.Sprintf("; %s cheaper, %s more expensive", text.Thousands(b.Better), text.Thousands(b.Worse))
 		if b.Worse > 0 {
 			sentence += fmt.Sprintf(" (the worst %s)", report.Change(b.WorstVsNone))
 		}
 	}
 	t.say("%s.", sentence)
-}
-
-// some is a number of sessions in a sentence.
-func some(n int) string {
-	if n == 0 {
-		return "none"
-	}
-	return text.Thousands(n)
 }
 
 // amount formats a bill in dollars, or in tokens where nothing has a price.
@@ -115,10 +107,7 @@ func (t replayText) say(format string, args ...any) {
 
 // aside prints a remark below the tables.
 func (t replayText) aside(remark string) {
-	if t.Color {
-		remark = t.Style(cli.StyleDim, remark)
-	}
-	t.say("%s", remark)
+	t.say("%s", t.Style(cli.StyleDim, remark))
 }
 
 // perPolicy builds a table with a row per policy; row returns nil to leave one out.
@@ -133,11 +122,11 @@ func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []s
 	return rows
 }
 
-// figures prints a table whose columns but the first are numbers.
-func (t replayText) figures(rows [][]string) {
-	right := make([]int, len(rows[0])-1)
-	for i := range right {
-		right[i] = i + 1
+// figures prints a table whose columns from the first-th on are numbers.
+func (t replayText) figures(first int, rows [][]string) {
+	var right []int
+	for i := first; i < len(rows[0]); i++ {
+		right = append(right, i)
 	}
 	t.FittedTable(rows, right...)
 	t.Printf("\n")
@@ -146,14 +135,14 @@ func (t replayText) figures(rows [][]string) {
 // costs prints what each policy costs, and the parts of it.
 func (t replayText) costs() {
 	head := []string{"cost", "vs none", "median", "cheaper", "more expensive", "worst", "tokens sent", "peak"}
-	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) []string {
+	t.figures(1, t.perPolicy(head, func(p *replay.PolicyTotal) []string {
 		b := p.First()
 		return []string{
 			amount(b), report.Change(b.BillVsNone), report.Change(b.MedianVsNone), text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone),
 			text.TokensShort(float64(b.TokensSent)), text.TokensShort(float64(b.PeakContext)),
 		}
 	}))
-	t.figures(report.Parts(t.c))
+	t.figures(1, report.Parts(t.c))
 }
 
 // missing prints what pruning may cost besides money.
@@ -171,7 +160,7 @@ func (t replayText) missing() {
 		}
 	})
 	if len(rows) > 1 {
-		t.figures(rows)
+		t.figures(1, rows)
 	}
 }
 
@@ -181,10 +170,6 @@ func (t replayText) worlds() {
 	for _, p := range t.c.Policies[1:] {
 		rows[0] = append(rows[0], p.Name, "worst", "more expensive")
 	}
-	right := make([]int, 0, len(rows[0]))
-	for i := 2; i < len(rows[0]); i++ {
-		right = append(right, i)
-	}
 	for i, w := range t.c.Worlds {
 		row := []string{w.Name, w.Date}
 		for _, p := range t.c.Policies[1:] {
@@ -193,16 +178,15 @@ func (t replayText) worlds() {
 		}
 		rows = append(rows, row)
 	}
-	t.FittedTable(rows, right...)
+	t.figures(2, rows)
 }
 
 // sessions prints a line for every session.
 func (t replayText) sessions() {
-	head, right := []string{"session", "started", "requests", "cost"}, []int{2, 3}
+	rows := [][]string{{"session", "started", "requests", "cost"}}
 	for i := range t.c.Policies[1:] {
-		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))
+		rows[0] = append(rows[0], t.c.Policies[i+1].Name)
 	}
-	rows := [][]string{head}
 	ids := make([]string, len(t.c.PerSession))
 	for i := range ids {
 		ids[i] = t.c.PerSession[i].Session
@@ -210,10 +194,7 @@ func (t replayText) sessions() {
 	ids = text.ShortIDs(ids)
 	for i := range t.c.PerSession {
 		s := &t.c.PerSession[i]
-		started := "-"
-		if len(s.Started) >= len("2006-01-02") {
-			started = s.Started[:len("2006-01-02")]
-		}
+		started, _, _ := strings.Cut(s.Started, "T")
 		none := &s.Policies[0].Bill
 		row := []string{ids[i], started, text.Thousands(s.Requests), report.Amount(none.Shown().Billed, none.Priced())}
 		for j := range s.Policies[1:] {
@@ -221,5 +202,5 @@ func (t replayText) sessions() {
 		}
 		rows = append(rows, row)
 	}
-	t.FittedTable(rows, right...)
+	t.figures(2, rows)
 }

@@ -115,7 +115,11 @@ func (w *replayWork) session(ctx context.Context, file string, points int) *repl
 	}
 	defer s.Close()
 	for _, issue := range s.Problems() {
-		d.losses.damage = append(d.losses.damage, replayDamage{file, issue})
+		kind := "warning"
+		if !issue.Torn { // a torn last line may still be being written
+			kind, d.losses.partly = "error", true
+		}
+		d.losses.damage = append(d.losses.damage, kind+": "+file+": "+issue.String())
 	}
 	d.foreign, d.shared = assumePi(rec), w.origins.Claim(rec)
 	d.result = replay.SessionResult{Session: rec.ID, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started)}

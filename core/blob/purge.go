@@ -77,9 +77,9 @@ func stillThere(root *os.Root, id string) error {
 
 // Finding is a fault of a blob.
 type Finding struct {
-	ID      string
-	Path    string
-	Problem string
+	ID      string `json:"id"`
+	Path    string `json:"path"`
+	Problem string `json:"problem"`
 }
 
 // Verify reads every blob and reports those whose bytes do not match their id, and those

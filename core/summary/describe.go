@@ -141,7 +141,11 @@ func (v *View) Describe(section string, budget token.Count) string {
 		}
 		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest has depth %d.\n", text.CountPlain(len(v.Branch.Units), "message"),
 			covered, text.CountPlain(current, "summary"), v.Cover.Depth())
-		return v.heading() + head + v.Tree(describeLines) + "\n" + v.hint("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
+		lines := describeLines
+		if v.Zone != nil {
+			lines = 0 // a person has a pager
+		}
+		return v.heading() + head + v.Tree(lines) + "\n" + v.hint("pictx tree "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]
 	}

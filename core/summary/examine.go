@@ -13,8 +13,6 @@ type Condition struct {
 	Overlaps int
 	// Stale is the number of leaves whose sources changed and that were not replaced yet.
 	Stale int
-	// Extracts are the keys of the current extracts that no model's summary covers.
-	Extracts []string
 }
 
 // Examine determines the condition of the summaries of a session's branch.
@@ -38,9 +36,6 @@ func Examine(ctx context.Context, st Reader, session string) (Condition, error) 
 func (b *Branch) Condition(nodes []Node) Condition {
 	cover := b.Cover(nodes)
 	c := Condition{Overlaps: b.uncovered(cover, nodes, Replaced), Stale: b.uncovered(cover, nodes, Stale)}
-	for _, x := range extracts(cover.Roots) {
-		c.Extracts = append(c.Extracts, x.Key)
-	}
 	for _, g := range cover.Gaps {
 		if g[1] < len(b.Units) {
 			c.Gaps += g[1] - g[0]

@@ -430,11 +430,11 @@ func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
 			w.say = func(int, request) *turn { return &turn{Text: "too late", Wait: stuck} }
 			p.post(object{"type": "compact"})
 			waitFor(t, "a question to the model", func() bool { return len(w.prompts()) > 0 })
-			if out, code := h.cli(t, "compact", "--extract", h.session(t)); code != 11 {
+			if out, code := h.cli(t, "compact", "--model", "none", h.session(t)); code != 11 {
 				t.Errorf("while the agent compacts, pictx compact ended with %d: %s", code, out)
 			}
 			p.kill()
-			h.ok(t, "compact", "--extract", h.session(t))
+			h.ok(t, "compact", "--model", "none", h.session(t))
 			contains(t, "the tree", h.ok(t, "tree"), "extract")
 		})
 	}
@@ -510,7 +510,7 @@ func TestPiGoesOnWithACopyThatTheShellCompacted(t *testing.T) {
 		c.p.close()
 		original := h.session(t)
 		copied := strings.TrimSuffix(original, ".jsonl") + "-compacted.jsonl"
-		h.ok(t, "compact", "--extract", "-o", copied, original)
+		h.ok(t, "compact", "--model", "none", "-o", copied, original)
 		c.p = h.start(t, "--session", copied)
 		text := c.next().text()
 		contains(t, "the request", text, "Extract, not written by a model")

@@ -83,7 +83,7 @@ func (c *Checker) tables(ctx context.Context) ([]TableSize, error) {
 }
 
 // remedyFix is the remedy of findings that Repair repairs.
-const remedyFix = "pictx history doctor --fix"
+const remedyFix = "pictx doctor --fix"
 
 // Repaired is the result of Repair.
 type Repaired struct {
@@ -102,9 +102,6 @@ func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error)
 		return r, err
 	}
 	r.Copy = to
-	if err := c.db.Narrow(); err != nil {
-		return r, err
-	}
 	var err error
 	if r.Summaries, err = c.summaries.DropBroken(ctx); err != nil {
 		return r, err

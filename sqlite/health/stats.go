@@ -11,18 +11,18 @@ import (
 
 // Stats are statistics of the store.
 type Stats struct {
-	Sessions  int
-	Entries   int
-	Texts     int
-	TextBytes int64 // lines of session files, each counted once
-	Stored    int64 // their size in the database
-	FileBytes int64 // size of the database and its log
-	Summaries int
-	First     int64 // time of the oldest entry, Unix milliseconds; 0 for none
-	Last      int64
-	Unindexed int // texts missing in the indexes
-	Purged    int // purged or redacted texts
-	Roles     []RoleCount
+	Sessions  int         `json:"sessions"`
+	Entries   int         `json:"entries"`
+	Texts     int         `json:"texts"`        // distinct lines of session files
+	TextBytes int64       `json:"text_bytes"`   // of them
+	Stored    int64       `json:"stored_bytes"` // their size in the database
+	FileBytes int64       `json:"file_bytes"`   // size of the database and its log
+	Summaries int         `json:"summaries"`
+	First     int64       `json:"-"` // time of the oldest entry, Unix milliseconds; 0 for none
+	Last      int64       `json:"-"`
+	Unindexed int         `json:"unindexed"` // texts missing in the indexes
+	Purged    int         `json:"purged"`    // purged or redacted texts
+	Roles     []RoleCount `json:"roles"`
 }
 
 // RoleCount counts the entries of a role.
@@ -59,9 +59,9 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 
 // Finding is a problem of the history.
 type Finding struct {
-	Name   string `json:"name"`
-	Count  int    `json:"count"`
-	Remedy string `json:"remedy"` // a command, "" when nothing helps
+	Name   string
+	Count  int
+	Remedy string // a command, "" when nothing helps
 
 	index bool // the index is wrong and has to be rebuilt
 }
@@ -69,24 +69,10 @@ type Finding struct {
 // Mendable reports whether Repair can solve the problem.
 func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 
-// Examine checks the parts of the history against each other. It reads the whole store and
-// changes nothing.
+// Examine checks the parts of the history against each other, which finds what Check does not.
+// It reads the whole store and changes nothing.
 func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
-	problems, err := c.db.Problems(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var out []Finding
-	for _, p := range problems {
-		out = append(out, Finding{Name: p, Count: 1, Remedy: "pictx doctor"})
-	}
-	exposed, err := c.db.Exposed()
-	if err != nil {
-		return nil, err
-	}
-	if len(exposed) > 0 {
-		out = append(out, Finding{Name: "files that others can read", Count: len(exposed), Remedy: remedyFix})
-	}
 	has, err := c.db.HasIndex(ctx)
 	if err != nil {
 		return nil, err
@@ -142,6 +128,5 @@ func (c *Checker) comparisons(index bool) []comparison {
 	}
 	return append(out,
 		comparison{name: "documents of an index without a text", query: `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
-		comparison{name: "texts that are not indexed yet", query: `SELECT count(*) FROM unindexed`, remedy: "pictx store migrate"},
 	)
 }

@@ -66,6 +66,9 @@ func (s *Store) Discard() error {
 // Path returns the path of the database file.
 func (s *Store) Path() string { return s.db.Path() }
 
+// Size returns the size of the database and its log in bytes.
+func (s *Store) Size() int64 { return s.db.Size() }
+
 // Version returns the schema version of the open database.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
