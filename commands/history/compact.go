@@ -29,12 +29,17 @@ type compactOptions struct {
 	yes    bool
 	output string
 	keep   int
+	// extract asks no model.
+	extract bool
 }
 
 // CompactCommand returns the command pictx compact.
 func CompactCommand(a *cli.Run) *cobra.Command {
 	var o compactOptions
 	cmd := cli.Command("compact [SESSION]", "Write the summaries for the next compaction", "3 4 5 10 11 12 130", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		if o.extract {
+			o.Models = append(o.Models, config.NoModel)
+		}
 		return runCompact(a, ctx, o, append(args, "")[0])
 	})
 	cmd.ValidArgsFunction = a.SessionWords
@@ -48,7 +53,8 @@ func CompactCommand(a *cli.Run) *cobra.Command {
 	// The setting summarizer.command does the same as --command.
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default 60)")
-	cli.Hide(f, "command", "max-calls", "keep")
+	f.BoolVar(&o.extract, "extract", false, "the same as --model none")
+	cli.Hide(f, "command", "max-calls", "keep", "extract")
 	return a.JSONFlag(cmd)
 }
 

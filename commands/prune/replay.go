@@ -51,6 +51,11 @@ func (o *replayOptions) flags(cmd *cobra.Command) {
 	cli.NewFileFlag(f, &o.html, "html", "write a page to this `file`")
 	f.StringSliceVar(&o.policies, "policy", nil, "compare these `policies`: "+strings.Join(policyNames(), ", "))
 	cli.WordFlag(cmd, &o.world, "world", "use the prices of this `world`; all compares them", append(worldNames(), allWorlds)...)
+	f.BoolFunc("worlds", "the same as --world all", func(string) error {
+		o.world = allWorlds
+		return nil
+	})
+	cli.Hide(f, "worlds")
 }
 
 // allWorlds is the value of --world that compares all price worlds.
