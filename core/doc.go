@@ -20,7 +20,7 @@
 //	what it cost    session, the one walk over a session, over which fold: bill  course  usage
 //	                transcript  replay
 //	pruning         prune  prune/policy, why something goes, and what that costs  prune/state
-//	                prune/marker, what stands for it  blob
+//	                prune/marker, what stands for it  prune/excerpt, what stays of it  blob
 //	history         history  history/recall, what models ask  history/door, what is masked
 //	                history/trigram  summary
 //	decisions       decision  decision/record  decision/audit  decision/capture

@@ -50,9 +50,10 @@ func (Prune) Declare(_ *config.Config, h *Hello) {
 
 // Handle implements System.
 //
-// The context changes at the boundaries of turns only: before a prompt, after a compaction, and
-// when the user asks while no turn is running. Models that do not bind their thinking to what
-// precedes it are an exception: once the cache is cold, a turn's end may change it, too.
+// New results are shortened before they are sent. What was sent changes at the boundaries of
+// turns only: before a prompt, after a compaction, and when the user asks while no turn is
+// running. Models that do not bind their thinking to what precedes it are an exception: once
+// the cache is cold, a response of a running turn may be followed by changes, too.
 func (s Prune) Handle(ctx context.Context, c *Call) error {
 	c.switchedOff = toggledOff(ctx, c)
 	unbound := !c.binds()
@@ -76,7 +77,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		}
 		return s.show(ctx, c)
 	case EventTurnEnd:
-		if !c.CanDo(CanContextEdit) || !unbound || disabled(c) {
+		if !c.CanDo(CanContextEdit) || disabled(c) || !unbound && !shortenable(ctx, c) {
 			return nil
 		}
 		_, err := s.decide(ctx, c, s.moment(c), false)
@@ -98,6 +99,25 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.completePins(ctx, c, p.Prefix)
 	}
 	return nil
+}
+
+// shortenable reports whether there are results that the model has not seen and that may be
+// shortened. It looks at their sizes alone.
+func shortenable(ctx context.Context, c *Call) bool {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return false
+	}
+	tree := session.Entries()
+	for n := tree.Lookup(c.Leaf(tree)); n != nil; n = tree.Lookup(n.ParentID) {
+		switch {
+		case n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant:
+			return false
+		case n.Type == message.EntryMessage && policy.Shortenable(&n.Message):
+			return true
+		}
+	}
+	return false
 }
 
 // refuseMarkers stops a call with an argument that is a marker: the model has copied a reference
@@ -366,6 +386,10 @@ func describeBranch(b *prune.Branch) string {
 func firstNotice(d *prune.Decision, policy config.Policy) string {
 	msg := fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.",
 		describeNew(d), text.Tokens(d.PrunedTokens))
+	if d.Shortened() == d.New {
+		msg = fmt.Sprintf("pictx shortened %s by %s tokens before the model sees it. The session keeps the whole, and the model can ask for it; /pictx explains.",
+			describeNew(d), text.Tokens(d.PrunedTokens))
+	}
 	if policy != config.PolicyAuto {
 		msg += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)
 	}

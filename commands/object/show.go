@@ -208,11 +208,11 @@ func listVersions(ctx context.Context, c *call) error {
 
 // diffView is the difference of two versions.
 type diffView struct {
-	ID     string        `json:"id"`
-	Before int           `json:"before"`
-	After  int           `json:"after"`
-	Fields []string      `json:"fields"`
-	Lines  []object.Line `json:"lines"` // of the contents, equal ones included
+	ID     string          `json:"id"`
+	Before int             `json:"before"`
+	After  int             `json:"after"`
+	Fields []string        `json:"fields"`
+	Lines  []text.DiffLine `json:"lines"` // of the contents, equal ones included
 }
 
 // numbered returns a version of the object by its number.
@@ -256,10 +256,10 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 		}
 		texts[i] = escaped(raw)
 	}
-	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
+	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []text.DiffLine{}}
 	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
 	if texts[0] != texts[1] {
-		d.Lines = object.DiffLines(texts[0], texts[1])
+		d.Lines = text.DiffLines(texts[0], texts[1])
 	}
 	if err := c.app.Out.Emit(d, func(w *cli.Out) { printDiff(w, d) }); err != nil {
 		return err
@@ -278,7 +278,7 @@ func printDiff(w *cli.Out, d diffView) {
 		return
 	}
 	w.Printf("--- %s version %d\n+++ %s version %d\n", d.ID, d.Before, d.ID, d.After)
-	for _, h := range object.Hunks(d.Lines, 3) {
+	for _, h := range text.Hunks(d.Lines, 3) {
 		w.Printf("%s\n", w.Style(cli.StyleCyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.From, h.FromLines, h.To, h.ToLines)))
 		for _, l := range h.Lines {
 			line := strings.TrimSuffix(l.Text, "\n")

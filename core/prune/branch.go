@@ -115,7 +115,7 @@ func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 	switch {
 	case err != nil:
 		return err
-	case m.Marked:
+	case m.Marked, m.Excerpt:
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, token.Estimate(&it.Node.Message), token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
 		b.noteTrimmed(it)
@@ -240,6 +240,23 @@ func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
 	}
 }
 
+// EditedBy returns the entries whose content the line of an entry replaces: of a context edit, or
+// of a MarksEntry.
+func EditedBy(line []byte) (ids []string) {
+	var p message.Parser
+	e, err := p.ParseEntry(line)
+	switch {
+	case err != nil:
+	case e.Type == message.EntryContextEdit:
+		ids = append(ids, e.Target)
+	case e.Message.CustomType == MarksEntry:
+		for _, m := range parseMarks(&p, line) {
+			ids = append(ids, m.EntryID)
+		}
+	}
+	return ids
+}
+
 // parseMarks reads a MarksEntry. It ignores what this package would not write: a session
 // file may hold anything.
 func parseMarks(p *message.Parser, entry []byte) []Mark {
@@ -269,15 +286,16 @@ func (b *Branch) apply(i int, m Mark) {
 }
 
 // fromItem makes a Message of an item of a session. It reads from the file only what may be
-// a marker, and not even that when it is as long as the marker of a known mark: otherwise
-// every event would read hundreds of lines.
+// a marker or an excerpt, and not even that when it is as long as the marker of a known mark:
+// otherwise every event would read hundreds of lines.
 func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (policy.Message, error) {
 	m := policy.Message{EntryID: it.Node.ID, Head: it.Head}
-	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > marker.MaxUnits {
+	if it.Head.Role != message.RoleToolResult || it.Edit == nil && it.Head.Content.Chars > marker.MaxUnits {
 		return m, nil
 	}
 	if known != nil && it.Edit != nil && it.Edit.Message.Content.Chars == token.Units(known.Marker) {
-		m.Marked = true
+		m.Excerpt = marker.IsExcerpt(known.Marker)
+		m.Marked = !m.Excerpt
 		return m, nil
 	}
 	from, h := it.Node, *it.Head
@@ -290,6 +308,7 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 		return m, fmt.Errorf("read entry %s: %w", from.ID, err)
 	}
 	m.Marked = marker.Is(&h, from.Body.Of(raw))
+	m.Excerpt = it.Edit != nil && !m.Marked && marker.HasExcerpt(&h, from.Body.Of(raw))
 	return m, nil
 }
 

@@ -174,6 +174,23 @@ func TestMarksInTheSessionCountWithoutAStore(t *testing.T) {
 	}
 }
 
+func TestAnExcerptInTheSessionIsKnownAndUndone(t *testing.T) {
+	edit := fmt.Sprintf(`{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":[{"type":"text","text":%q}]}}`,
+		strings.Repeat("a line that stays\n", 60)+"[pruned: 371 of 431 lines (~900 tok) of this output; full text: pictx expand r0]")
+	s := openText(t, sessionText(3, edit))
+	b := branchOf(t, s, "e0", nil)
+	if m := b.Messages[2]; !m.Excerpt || m.Marked || b.Messages[5].Excerpt {
+		t.Fatalf("%+v", m)
+	}
+	if p := b.Pruned(); len(p) != 1 || p[0].EntryID != "r0" || p[0].Tokens != 1000 || p[0].MarkerTokens > 320 {
+		t.Errorf("pruned are %+v", p)
+	}
+	back, err := b.Undo(prune.Model{}, false)
+	if err != nil || len(back) != 1 || back[0].EntryID != "r0" || !strings.Contains(string(back[0].Content), strings.Repeat("x", 4000)) {
+		t.Errorf("%d messages are undone, %v", len(back), err)
+	}
+}
+
 func TestForgedMarksInASessionAreIgnored(t *testing.T) {
 	for _, data := range []string{
 		`null`, `[]`, `{}`, `{"marks":7}`, `{"marks":[7,null,{},{"id":1,"marker":2},{"id":"r0"},{"id":"u0","marker":"x"},{"id":"gone","marker":"x"}]}`,

@@ -343,12 +343,12 @@ func (l *loader) editedBy(it *message.Item) (editing, error) {
 			return restored, nil
 		}
 		return pruned, nil
-	case it.Head.Content.Chars <= marker.MaxUnits:
+	case it.Head.Role == message.RoleToolResult:
 		h, raw, err := it.Message(&l.parser, l.line)
 		if err != nil {
 			return edited, err
 		}
-		if marker.Is(&h, raw) {
+		if marker.Is(&h, raw) || marker.HasExcerpt(&h, raw) {
 			return pruned, nil
 		}
 	}

@@ -91,12 +91,23 @@ func TestASwitchOfTheModelLeavesEarlierRequestsAtTheirPrice(t *testing.T) {
 }
 
 func TestAPrunedResultIsWholeForPlainPi(t *testing.T) {
+	const pointer = "full text: pictx expand 12345678]"
+	t.Run("by a marker", func(t *testing.T) { isWholeForPlainPi(t, `[pruned: bash "seq" (~10000 tok); `+pointer, 30) })
+	t.Run("by an excerpt", func(t *testing.T) {
+		isWholeForPlainPi(t, strings.Repeat("a line that stays\n", 60)+"[pruned: 371 of 431 lines (~9800 tok) of this output; "+pointer, 300)
+	})
+}
+
+// isWholeForPlainPi checks a session in which a result was replaced by a text of at most that many
+// tokens.
+func isWholeForPlainPi(t *testing.T, by string, most token.Count) {
+	t.Helper()
 	s := newScript()
 	s.says("read")
 	s.add(`"type":"message","message":{"role":"assistant","provider":"fake","model":"m","stopReason":"toolUse","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"seq"}}],"timestamp":TIME}`)
 	result := s.add(fmt.Sprintf(`"type":"message","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":%q}],"timestamp":TIME}`, strings.Repeat("x", 40_000)))
 	s.answers("m", 11_000, 10)
-	s.add(fmt.Sprintf(`"type":"context_edit","targetId":%q,"replacement":{"content":[{"type":"text","text":"[pruned: bash \"seq\" (~10000 tok); full text: pictx expand 12345678]"}]}`, result))
+	s.add(fmt.Sprintf(`"type":"context_edit","targetId":%q,"replacement":{"content":[{"type":"text","text":%q}]}`, result, by))
 	s.says("go on")
 	s.answers("m", 1100, 10)
 	got := s.load(t)
@@ -110,7 +121,7 @@ func TestAPrunedResultIsWholeForPlainPi(t *testing.T) {
 			pruned = &got.Messages[i]
 		}
 	}
-	if pruned == nil || got.Messages[pruned.Plain].Tokens != 10_000 || pruned.Tokens > 30 {
+	if pruned == nil || got.Messages[pruned.Plain].Tokens != 10_000 || pruned.Tokens > most {
 		t.Errorf("%+v", pruned)
 	}
 	var saved []float64

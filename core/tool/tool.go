@@ -113,13 +113,26 @@ func AccessOf(tool string, arguments []byte, cwd string) Access {
 // CountLines counts the lines of a file in the result of a read, without pi's note about
 // what it left out.
 func CountLines(text string) int {
+	text, _ = withoutNote(text)
+	return strings.Count(text, "\n") + 1
+}
+
+// FileLines returns the lines of a file in the result of a read, and whether a note says that
+// pi left out some.
+func FileLines(text string) (lines []string, more bool) {
+	text, more = withoutNote(text)
+	return strings.Split(text, "\n"), more
+}
+
+// withoutNote cuts off pi's note about what it left out, and reports whether there was one.
+func withoutNote(text string) (string, bool) {
 	text = strings.TrimRight(text, "\n")
 	if strings.HasSuffix(text, "]") { // searching for a note scans the whole text
 		if i := strings.LastIndex(text, "\n\n["); i >= 0 && !strings.Contains(text[i+3:], "\n") {
-			text = text[:i]
+			return text[:i], true
 		}
 	}
-	return strings.Count(text, "\n") + 1
+	return text, false
 }
 
 // Outcome finds the exit status of a command and the last line of its output. pi states the

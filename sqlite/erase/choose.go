@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
 )
@@ -73,6 +74,9 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 	if err != nil {
 		return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
 	}
+	if rows, err = s.withEdits(ctx, rows); err != nil {
+		return nil, fmt.Errorf("choose edits of entries: %w", sqlite.Explain(err))
+	}
 	c, err := s.chosen(ctx, rows)
 	if err != nil {
 		return nil, err
@@ -114,6 +118,37 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 		}
 	}
 	return look.out, nil
+}
+
+// withEdits adds the entries that say what an entry is to the model, which have much of its text:
+// edits of it, and the marks of an agent without edits.
+func (s *Store) withEdits(ctx context.Context, rows []chosenRow) ([]chosenRow, error) {
+	ids := make(map[string]map[string]bool) // of chosen entries, by session
+	for _, r := range rows {
+		if ids[r.SessionID] == nil {
+			ids[r.SessionID] = make(map[string]bool)
+		}
+		ids[r.SessionID][r.EntryID] = true
+	}
+	for _, session := range slices.Sorted(maps.Keys(ids)) {
+		var edits []chosenRow
+		err := s.db.SelectContext(ctx, &edits, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size
+			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
+			WHERE c.session_id = ? AND m.type IN (?, ?) ORDER BY m.ordinal`, session, message.EntryContextEdit, message.EntryCustom)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range edits {
+			line, err := s.texts.Get(ctx, s.db, e.Content)
+			if err != nil {
+				return nil, fmt.Errorf("read entry %s: %w", e.EntryID, err)
+			}
+			if !ids[session][e.EntryID] && slices.ContainsFunc(prune.EditedBy(line), func(id string) bool { return ids[session][id] }) {
+				rows = append(rows, e)
+			}
+		}
+	}
+	return rows, nil
 }
 
 // chosen counts the rows.

@@ -398,3 +398,19 @@ func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// What an entry is to the model has much of its text.
+func TestAPurgedEntryLeavesNoEditOfIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	const edits = `{"type":"context_edit","id":"aaaa0004","parentId":"aaaa0003","timestamp":"2026-03-02T09:00:04.000Z","targetId":"aaaa0001","replacement":{"content":"The password is Xylophone9Quagmire"}}
+{"type":"context_edit","id":"aaaa0005","parentId":"aaaa0004","timestamp":"2026-03-02T09:00:04.000Z","targetId":"aaaa0002","replacement":{"content":"I shall not."}}
+{"type":"custom","customType":"pictx.marks","id":"aaaa0006","parentId":"aaaa0005","timestamp":"2026-03-02T09:00:05.000Z","data":{"marks":[{"id":"aaaa0001","marker":"Xylophone9Quagmire"}]}}
+`
+	must.Do(t, os.WriteFile(file, []byte(secretLines+edits), 0o600))
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	storetest.Ingest(t, st, file)
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"aaaa0001"}}))(t)
+	var got []string
+	c.Each(func(_, entry string) { got = append(got, entry) })
+	must.Equal(t, strings.Join(got, " "), "aaaa0001 aaaa0004 aaaa0006", "chosen are")
+}

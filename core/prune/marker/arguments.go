@@ -32,8 +32,9 @@ func WithoutReplaced(raw []byte, entry string) []byte {
 // one.
 func InArguments(raw []byte) (found string) {
 	message.ReplaceStrings(raw, func(_ string, literal []byte) (string, bool) {
-		if text := strings.TrimSpace(message.Unquote(literal)); found == "" && isReference(text) {
-			found = text
+		text := strings.TrimSpace(message.Unquote(literal))
+		if found == "" && (isReference(text) || IsExcerpt(text)) {
+			found = text[strings.LastIndexByte(text, '\n')+1:]
 		}
 		return "", false
 	})

@@ -13,8 +13,9 @@ type Message struct {
 	// Head is what is known of the message. It is nil for an element that is not a message,
 	// which keeps its position and is otherwise ignored.
 	Head *message.Head
-	// Marked is set on a tool result whose content is a marker: see marker.Is.
-	Marked bool
+	// Marked is set on a tool result whose content is a marker: see marker.Is. Excerpt is set
+	// where it is an excerpt: see marker.IsExcerpt.
+	Marked, Excerpt bool
 }
 
 // Account is a View with the messages of the coming request.

@@ -151,6 +151,8 @@ func (rs rules) planner(s AutoSettings) *Planner {
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored,
 		},
+		births: s.shortens(),
+		always: []Protection{KeepMarked, KeepAborted, KeepUnknownContent, keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored},
 		When:   breakEven{coldOnly: s.ColdOnly}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,

@@ -74,7 +74,7 @@ func (in *Input) factAt(order int) *fact {
 		return f
 	}
 	u := &h.uses[f.path]
-	f.edits = u.edits - f.until
+	f.edits = u.edits - max(f.until, u.shown)
 	if u.last > order {
 		f.touched, f.turns = h.answers-h.facts[u.last].born, in.turns(in.results[u.last].born)
 	}
@@ -172,6 +172,7 @@ func (h *history) noteExpansion(c *message.Call, void bool) {
 type fileUse struct {
 	last  int // index of the newest result that used it, -1 for none
 	edits int // how often it was changed
+	shown int // up to how many changes the newest excerpt shows, which stands for earlier reads, too
 }
 
 // use records what a new result means for its file.
@@ -188,6 +189,9 @@ func (h *history) use(in *Input, order int) {
 		u.edits++
 	}
 	f.until = u.edits
+	if in.results[order].Message.Excerpt {
+		u.shown = u.edits
+	}
 	if !f.void && (f.class == tool.Edit || f.class == tool.Read) { // listing or searching is not using the file
 		u.last = order
 	}

@@ -6,17 +6,18 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// marked returns the tool result m with its content replaced by a marker.
-func marked(m Message, entryID, marker string) Message {
+// replaced returns the tool result m with its content replaced by a marker or an excerpt.
+func replaced(m Message, entryID, by string) Message {
 	h := *m.Head
-	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
-	return Message{EntryID: entryID, Head: &h, Marked: true}
+	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(by)}
+	excerpt := marker.IsExcerpt(by)
+	return Message{EntryID: entryID, Head: &h, Marked: !excerpt, Excerpt: excerpt}
 }
 
 // NewMessage makes a Message of a head and the bytes it was parsed from. It modifies
 // neither and does not retain raw.
 func NewMessage(entryID string, h *message.Head, raw []byte) Message {
-	return Message{EntryID: entryID, Head: h, Marked: marker.Is(h, raw)}
+	return Message{EntryID: entryID, Head: h, Marked: marker.Is(h, raw), Excerpt: marker.HasExcerpt(h, raw)}
 }
 
 // Result is a tool result as sources and protections see it.

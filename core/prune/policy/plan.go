@@ -85,6 +85,17 @@ func (p *Plan) Trimmed() int {
 	return n
 }
 
+// Shortened counts the edits that shorten a result before the model sees it.
+func (p *Plan) Shortened() int {
+	n := 0
+	for i := range p.Edits {
+		if code := p.Edits[i].Reason.Code; code == CodeExcerpt || code == CodeAgain {
+			n++
+		}
+	}
+	return n
+}
+
 // Kept is a tool result that the plan leaves unchanged.
 type Kept struct {
 	// Index is the message's position in the input.

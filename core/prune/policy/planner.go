@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -96,6 +97,9 @@ type Planner struct {
 	// Layout is set when the edits are part of a layout that is made anew for every request.
 	// Only models that do not bind their thinking allow that.
 	Layout bool
+	// births shorten results that the model has not seen, unless one of always keeps them whole.
+	births []birth
+	always []Protection
 	// Own adds the output of commands that the user ran to Plan.Kept: it is in the context,
 	// but no edit can replace it.
 	Own bool
@@ -132,8 +136,12 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	for _, one := range candidates {
 		plan.act(p, in, *one)
 	}
+	born := plan.bear(p, in)
+	if n := len(born); n > 0 && !verdict.Act {
+		plan.Outcome = "pruned: " + plain.CountDoes(n, "new tool output", "is") + " shortened before the model sees it"
+	}
 	plan.Acted = !plan.OnlyClears()
-	plan.keepRest(in, c, verdict)
+	plan.keepRest(in, c, verdict, born)
 	if p.Own {
 		plan.keepOwn(in)
 	}
@@ -154,8 +162,8 @@ func (p *Planner) decide(in *Input, candidates []*Candidate) Verdict {
 	return v
 }
 
-// keepRest fills Kept with the results that are not edited.
-func (p *Plan) keepRest(in *Input, c *opinions, verdict Verdict) {
+// keepRest fills Kept with the results that are not edited; born are those that are shortened.
+func (p *Plan) keepRest(in *Input, c *opinions, verdict Verdict, born map[int]bool) {
 	p.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-len(p.Edits)))
 	for _, r := range in.past {
 		p.keep(r, Reason{CodeCompacted, "before a compaction summary"})
@@ -163,6 +171,7 @@ func (p *Plan) keepRest(in *Input, c *opinions, verdict Verdict) {
 	for i, r := range in.results {
 		p.ScannedTokens += r.Tokens
 		switch o := &c.results[i]; {
+		case born[r.Index]:
 		case o.source == "":
 			p.keep(r, o.reason)
 		case !verdict.Act:

@@ -48,7 +48,7 @@ var otherRules = rules{deactivateRule, clearedRule, oldRule}
 func ReportWords(code string) string { return allRules().words(code).report }
 
 // allRules are the rules by which a result may have been pruned.
-func allRules() rules { return slices.Concat(autoRules, otherRules) }
+func allRules() rules { return slices.Concat(autoRules, otherRules, birthRules()) }
 
 // words returns those of the rule with a reason code.
 func (rs rules) words(code string) words {

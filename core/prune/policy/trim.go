@@ -114,8 +114,8 @@ func trimmed(m Message, entryID, content string) (Message, bool) {
 	return Message{EntryID: entryID, Head: &h}, true
 }
 
-// Replaced returns a message with its content replaced by a marker or, for an assistant
-// message, by other content.
+// Replaced returns a message with its content replaced by a marker or an excerpt or, for an
+// assistant message, by other content.
 func Replaced(m Message, entryID, by string) Message {
 	if m.Head != nil && m.Head.Role == message.RoleAssistant && marker.IsContent(by) {
 		if t, ok := trimmed(m, entryID, by); ok {
@@ -123,5 +123,5 @@ func Replaced(m Message, entryID, by string) Message {
 		}
 		return m
 	}
-	return marked(m, entryID, by)
+	return replaced(m, entryID, by)
 }

@@ -1,10 +1,10 @@
-package object_test
+package text_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // What is compared can be put together again, from either side.
@@ -17,7 +17,7 @@ func FuzzDiffLines(f *testing.F) {
 			return
 		}
 		var before, after strings.Builder
-		all := object.DiffLines(a, b)
+		all := text.DiffLines(a, b)
 		for _, l := range all {
 			if l.Op != "+" {
 				before.WriteString(l.Text)
@@ -30,7 +30,7 @@ func FuzzDiffLines(f *testing.F) {
 			t.Errorf("%q and %q became %q and %q", a, b, before.String(), after.String())
 		}
 		changed := 0
-		for _, h := range object.Hunks(all, 3) {
+		for _, h := range text.Hunks(all, 3) {
 			for _, l := range h.Lines {
 				if l.Op != "=" {
 					changed++
@@ -51,7 +51,7 @@ func FuzzDiffLines(f *testing.F) {
 func TestHunksKnowTheirLineNumbers(t *testing.T) {
 	before := strings.Repeat("same\n", 10) + "old\n" + strings.Repeat("same\n", 10)
 	after := strings.Repeat("same\n", 10) + "new\nmore\n" + strings.Repeat("same\n", 10)
-	got := object.Hunks(object.DiffLines(before, after), 3)
+	got := text.Hunks(text.DiffLines(before, after), 3)
 	if len(got) != 1 || got[0].From != 8 || got[0].FromLines != 7 || got[0].To != 8 || got[0].ToLines != 8 || len(got[0].Lines) != 9 {
 		t.Errorf("%+v", got)
 	}
