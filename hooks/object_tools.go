@@ -2,11 +2,7 @@ package hooks
 
 import (
 	"context"
-	_ "embed"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object/control"
@@ -15,24 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 )
-
-// objectReadFile declares the tool that replaces pi's read.
-//
-//go:embed object_read.json
-var objectReadFile []byte
-
-// readTool is the name of pi's tool that reads files.
-const readTool = "read"
-
-// declareRead declares the tool that replaces pi's read.
-func declareRead(h *Hello) {
-	var t Tool
-	if err := json.Unmarshal(objectReadFile, &t); err != nil {
-		return // tests ensure that the file can be read
-	}
-	h.Tools = append(h.Tools, t)
-	h.Timeouts.Tool[t.Name] = ToolTime
-}
 
 // tool runs a tool call.
 func (s Objects) tool(ctx context.Context, c *Call) error {
@@ -56,8 +34,6 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 	switch call.Name {
 	case "objects":
 		answer, err = objects.List(ctx, params.Filter)
-	case readTool:
-		answer, err = readFile(objects, call.Params)
 	case "activate":
 		answer, err = objects.Activate(ctx, params.ID, call.ToolCallID)
 	case "deactivate":
@@ -89,27 +65,9 @@ func (s Objects) List(ctx context.Context, c *Call, query string) (string, error
 	return answer.Text, err
 }
 
-// readFile runs the tool that replaces pi's read.
-func readFile(objects *control.Control, params []byte) (control.Answer, error) {
-	var p struct {
-		Path   string  `json:"path"`
-		Offset float64 `json:"offset"`
-		Limit  float64 `json:"limit"`
-	}
-	if err := Decode(params, &p); err != nil {
-		p.Path = "" // Read refuses a call without a path
-	}
-	return objects.Read(p.Path, int(p.Offset), int(p.Limit))
-}
-
 // answerObjects adds an answer to the reply.
 func answerObjects(c *Call, a *control.Answer) {
-	r := c.Result()
-	if r.Text = a.Text; a.Image != nil {
-		block := fmt.Appendf(nil, `[{"type":"text","text":"Read image file [%s]"},{"type":"image","mimeType":%q,"data":`, a.ImageType, a.ImageType)
-		block = message.AppendQuote(block, base64.StdEncoding.EncodeToString(a.Image))
-		r.Content = append(block, "}]"...)
-	}
+	c.Result().Text = a.Text
 	carryStates(c, a.Changes)
 	carryPins(c, a.Pins)
 	if a.Note != "" {

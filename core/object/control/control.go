@@ -1,6 +1,6 @@
 // Package control carries out a model's requests about the objects of its session: to list
-// them, to activate or deactivate one, to pin it, and to read a file that becomes one. It
-// also adds objects that were activated at a shell to the next prompt.
+// them, to activate or deactivate one, and to pin it. It also adds objects that were
+// activated at a shell to the next prompt.
 //
 // An answer is a text, and the records that the session has to keep. The package must not
 // know how an agent gets either, nor where sessions and objects are stored.
@@ -45,9 +45,6 @@ type Control struct {
 type Answer struct {
 	// Text is what the model reads.
 	Text string
-	// Image, when set, is shown instead of Text; ImageType is its MIME type.
-	Image     []byte
-	ImageType string
 	// Changes and Pins are for the session to keep.
 	Changes []state.Change
 	Pins    []prune.Pin

@@ -332,32 +332,6 @@ o-chat chat (chat) s, 9 bytes, active`
 	}
 }
 
-func TestReadGivesPagesImagesAndReasons(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		path          string
-		offset, limit int
-		want          string
-		refused       bool
-	}{
-		{"/w/lines", 2, 1, "2", false},
-		{"lines", 0, 0, "1\n2\n3", false},
-		{"seen", 0, 0, "is already active: it is unchanged, and its content is above.", false},
-		{"", 0, 0, "read wants a path", true},
-		{"missing", 0, 0, "there is no file missing", true},
-		{"zero", 0, 0, "zero is not text", true},
-		{"lines", 9, 0, "", true},
-	} {
-		c, _ := newControl(t)
-		a, err := c.Read(tt.path, tt.offset, tt.limit)
-		checkAnswer(t, "read "+tt.path, a, err, tt.want, tt.refused)
-	}
-	c, _ := newControl(t)
-	if a, err := c.Read("picture", 0, 0); err != nil || a.ImageType != "image/png" || len(a.Image) != 8 || a.Text != "" {
-		t.Errorf("a picture: %+v, %v", a, err)
-	}
-}
-
 func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	t.Parallel()
 	c, _ := newControl(t)
