@@ -54,7 +54,7 @@ func text(s string) string { return string(message.TextContent(s)) }
 func (c *talk) arrange(states state.States) (pool.Layout, [][]byte) {
 	plan := pool.Planner("s", policy.SeedWindow()).PlanAt(policy.Situation{States: states}, c.messages)
 	l := pool.Arrange("s", c.messages, plan, pool.Items("s", c.messages, "/w"), "/w")
-	return l, l.Apply(c.raw, c.heads)
+	return l, applied(l, c.raw, c.heads)
 }
 
 func (c *talk) id(index int) string { return pool.ID("s", c.messages[index]) }
@@ -75,6 +75,26 @@ func textsOf(t *testing.T, raw [][]byte) []string {
 		}
 	}
 	return out
+}
+
+// applied returns the messages of a context in pools, as JSON, as the agent lays them out.
+func applied(l pool.Layout, raw [][]byte, heads []*message.Head) [][]byte {
+	out := make([][]byte, 0, len(raw)+1+len(l.Active))
+	if l.Catalogue != "" {
+		out = append(out, pool.CatalogueMessage(l.Catalogue))
+	}
+	next := 0
+	for i := range raw {
+		if next < len(l.References) && l.References[next].Index == i {
+			text := message.TextContent(l.References[next].Text)
+			out = append(out, message.AppendWithContent(nil, raw[i], heads[i], text))
+			next++
+			continue
+		}
+		out = append(out, raw[i])
+	}
+	active, _ := l.Contents(func(a pool.Slot) (*message.Head, []byte, error) { return heads[a.Index], raw[a.Index], nil })
+	return append(out, active...)
 }
 
 // The forms and the order are self-context-manager's: the catalogue, the chat with
