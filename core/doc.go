@@ -24,7 +24,6 @@
 //	history         history  history/recall, what models ask  history/door, what is masked
 //	                history/trigram  summary
 //	decisions       decision  decision/record  decision/audit  decision/capture
-//	                decision/dialog  decision/likeness
 //	objects         object  object/capture  object/control  object/chat  object/pool
 //	                object/visibility
 //	code, settings  code  config

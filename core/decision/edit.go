@@ -368,23 +368,6 @@ func (e *Editor) turn(d *Decision, to Status, reason string) (err error) {
 	return nil
 }
 
-// Review sets the statuses of reviewed drafts, by id, and returns the ids of those that
-// changed. Drafts that somebody else settled meanwhile are skipped.
-func (e *Editor) Review(reviews map[string]Status) ([]string, error) {
-	var ids []string
-	for _, d := range e.State.With(Draft) {
-		to, ok := reviews[d.ID]
-		if !ok || to == Draft {
-			continue
-		}
-		if err := e.Turn(d, to, ""); err != nil {
-			return nil, err
-		}
-		ids = append(ids, d.ID)
-	}
-	return ids, nil
-}
-
 // Remove removes a decision.
 func (e *Editor) Remove(d *Decision, reason string) error {
 	if err := present(d, "remove"); err != nil {

@@ -93,6 +93,14 @@ func (e *Event) Says() [][2]string {
 	return slices.DeleteFunc(all, func(said [2]string) bool { return said[1] == "" || said[1] == "[]" })
 }
 
+// listed writes a list as one text, "" for one that is not set.
+func listed(p *[]string) string {
+	if p == nil {
+		return ""
+	}
+	return "[" + strings.Join(*p, " ") + "]"
+}
+
 // Summary returns the decision as one terminal line: id, status, text and tags.
 func (d *Decision) Summary() string {
 	body := CutWord(text.TerminalLine(strings.ReplaceAll(d.Named(), "\n", " ⏎ ")), 100)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -76,7 +75,7 @@ func (c Checks) duplicates(s *decision.State) []Finding {
 	first := make(map[string]*decision.Decision)
 	var out []Finding
 	for _, d := range s.With(decision.Active) {
-		key := likeness.Key(d.Text)
+		key := decision.TextKey(d.Text)
 		one := first[key]
 		switch {
 		case one == nil:

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -39,7 +38,7 @@ func Candidates(prompt string) []Candidate {
 			list = list && strings.TrimSpace(line) == ""
 		}
 		body, err := decision.Clean(strings.Trim(strings.TrimSpace(body), "*_"))
-		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Key(c.Text) == likeness.Key(body) }) {
+		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return decision.TextKey(c.Text) == decision.TextKey(body) }) {
 			out = append(out, Candidate{body})
 		}
 	}
@@ -94,12 +93,12 @@ func Fresh(s *decision.State, all []Candidate) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
 		if !d.Removed && (d.Status == decision.Active || d.Status == decision.Draft) {
-			known[likeness.Key(d.Text)] = true
+			known[decision.TextKey(d.Text)] = true
 		}
 	}
 	var out []Candidate
 	for _, c := range all {
-		if !known[likeness.Key(c.Text)] {
+		if !known[decision.TextKey(c.Text)] {
 			out = append(out, c)
 		}
 	}
