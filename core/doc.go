@@ -24,8 +24,7 @@
 //	history         history  history/recall, what models ask  history/door, what is masked
 //	                history/trigram  summary
 //	decisions       decision  decision/record  decision/audit  decision/capture
-//	objects         object  object/capture  object/control  object/chat  object/pool
-//	                object/visibility
+//	objects         object  object/capture  object/control
 //	code, settings  code  config
 //
 // Imports go down:

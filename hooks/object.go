@@ -13,8 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
@@ -185,7 +184,7 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 		return nil, err
 	}
 	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	return visibility.Changes(events, find, shown()), nil
+	return control.Changes(events, find, shown()), nil
 }
 
 // statesOn returns the states of objects on a branch. State changes that the session lacks
@@ -228,26 +227,26 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	}
 	b.Align(keysOf(p.Keys))
 	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
-	plan := pool.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
+	plan := control.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	var named map[string][]object.Version
 	if st, err := c.Project.Store(ctx); err == nil {
 		named, _ = st.Objects.Named(ctx, c.Session.ID) // without it they are left out
 	}
-	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), named)
-	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
+	items := control.WithNamed(control.Items(c.Session.ID, b.Messages, c.CWD), named)
+	return s.applyLayout(c, b, control.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
 }
 
 // applyLayout adds a layout to the reply.
-func (Objects) applyLayout(c *Call, b *prune.Branch, l pool.Layout) error {
+func (Objects) applyLayout(c *Call, b *prune.Branch, l control.Layout) error {
 	r := c.Result()
 	for _, p := range l.References {
 		index := p.Index
 		r.Edits = append(r.Edits, ContextEdit{Index: &index, Content: message.TextContent(p.Text)})
 	}
 	if l.Catalogue != "" {
-		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: pool.CatalogueMessage(l.Catalogue)})
+		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: control.CatalogueMessage(l.Catalogue)})
 	}
-	active, err := l.Contents(func(a pool.Slot) (*message.Head, []byte, error) {
+	active, err := l.Contents(func(a control.Slot) (*message.Head, []byte, error) {
 		h, raw, err := b.Original(b.Messages[a.Index].EntryID)
 		return &h, raw, err
 	})

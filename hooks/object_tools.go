@@ -6,10 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object/control"
-	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // tool runs a tool call.
@@ -106,23 +103,16 @@ func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
 	}
 }
 
-// view returns which objects the model sees now.
-func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibility.View, error) {
-	states, err := statesOn(ctx, c, b)
-	if err != nil {
-		return nil, err
-	}
+// view returns which objects the model sees now. State changes that the session lacks are added
+// to the reply.
+func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*control.View, error) {
 	files := s.Files(c)
-	canonical := func(path string) string { return files.Look(path).Path }
-	if !inPools(c) {
-		return visibility.Of(b, c.CWD, states, canonical), nil
-	}
-	pins, _, err := b.Pinned(storedPins(ctx, c))
-	if err != nil {
-		return nil, err
-	}
-	sit := policy.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
-	return visibility.OfPools(b, sit, policy.SeedWindow(), canonical), nil
+	v, carry, err := control.See(b, control.Sight{
+		CWD: c.CWD, Pools: inPools(c), Changes: storedStates(ctx, c, b), Pins: storedPins(ctx, c),
+		Canonical: func(path string) string { return files.Look(path).Path },
+	})
+	carryStates(c, carry)
+	return v, err
 }
 
 // bringActivated adds to the user's prompt the objects that were activated in a shell.
@@ -144,7 +134,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 		return err
 	}
 	objects := s.control(c, st, b)
-	objects.View = &visibility.View{Shown: b.Shown(c.CWD)}
+	objects.View = &control.View{Shown: b.Shown(c.CWD)}
 	if objects.View.States, _, err = b.States(nil); err != nil {
 		return err
 	}
@@ -152,7 +142,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	for _, m := range messages {
 		shown := true
 		c.Result().Entries = append(c.Result().Entries, Entry{
-			Type: "custom_message", CustomType: pool.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
+			Type: "custom_message", CustomType: control.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
 		})
 	}
 	return err

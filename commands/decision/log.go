@@ -95,18 +95,13 @@ type changeResult struct {
 	V         int             `json:"v"`
 	Action    string          `json:"action"`
 	Decisions []decision.View `json:"decisions"`
-	Closest   []closeDecision `json:"closest"`
-}
-
-// closeDecision is an active decision to compare a new one with.
-type closeDecision struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	// Closest are the active decisions to compare a new one with.
+	Closest []decision.View `json:"closest"`
 }
 
 // changed prints decisions after a change.
 func (w *decisions) changed(action string, s *decision.State, closest []*decision.Decision, ids ...string) error {
-	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Closest: []closeDecision{}}
+	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Closest: []decision.View{}}
 	var lines []string
 	for _, id := range ids {
 		d, err := s.Find(id)
@@ -120,7 +115,7 @@ func (w *decisions) changed(action string, s *decision.State, closest []*decisio
 		}
 	}
 	for _, d := range closest {
-		v.Closest = append(v.Closest, closeDecision{d.ID, d.Text})
+		v.Closest = append(v.Closest, d.View())
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {

@@ -2,7 +2,6 @@ package decision
 
 import (
 	"strings"
-
 )
 
 // Same returns the active decision that says the same as a text, nil if there is none.

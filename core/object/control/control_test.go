@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/control"
-	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 )
@@ -156,7 +155,10 @@ func newControl(t *testing.T) (*control.Control, *objects) {
 		Pins:  func(context.Context) []prune.Pin { return nil }, Session: "s", Leaf: s.Leaf(), CWD: "/w",
 		Now: func() time.Time { return time.UnixMilli(3000) },
 	}
-	c.View = visibility.Of(b, c.CWD, state.States{}, func(path string) string { return path })
+	c.View, _, err = control.See(b, control.Sight{CWD: c.CWD, Canonical: func(path string) string { return path }})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return c, st
 }
 
@@ -341,7 +343,7 @@ func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	}
 	changes = append(changes, state.Change{Op: state.Deactivate, Object: "o-old"})
 	got, err := c.Bring(t.Context(), changes)
-	if want := visibility.BroughtHead + "o-other (other) other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
+	if want := control.BroughtHead + "o-other (other) other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 	got, err = c.Bring(t.Context(), append(changes[1:2:2], state.Change{Op: state.Activate, Object: "o-unknown"}))
