@@ -23,7 +23,7 @@
 //	                prune/marker, what stands for it  blob
 //	history         history  history/recall, what models ask  history/door, what is masked
 //	                history/trigram  summary
-//	decisions       decision  decision/record  decision/audit  decision/capture
+//	decisions       decision  decision/record  decision/audit
 //	objects         object  object/capture  object/control
 //	code, settings  code  config
 //

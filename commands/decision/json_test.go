@@ -15,7 +15,6 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"decision list":           decision.View{},
 		"decision list sides":     decision.SideView{},
 		"decision add":            changeResult{},
-		"decision add closest":    decision.View{},
 		"decision status":         statusView{},
 		"decision purge":          purgeResult{},
 		"decision purge due":      decision.Due{},

@@ -135,53 +135,30 @@ func differing(a, b *Decision) []string {
 func WordDiff(a, b string) []Word {
 	m := diffmatchpatch.New()
 	m.DiffTimeout = 0 // texts are short, and the result must be deterministic
-	words := map[string]rune{}
-	var list []string
-	encode := func(s string) []rune {
-		var out []rune
-		for _, w := range pieces(s) {
-			r, ok := words[w]
-			if !ok {
-				r = rune(len(list) + 1)
-				if r >= 0xd800 {
-					r += 0x800 // skip the surrogates
-				}
-				words[w] = r
-				list = append(list, w)
-			}
-			out = append(out, r)
-		}
-		return out
-	}
+	x, y, pieces := m.DiffLinesToRunes(onLines(a), onLines(b))
+	plain := strings.NewReplacer("\n", "", lineBreak, "\n")
 	var out []Word
-	for _, d := range m.DiffMainRunes(encode(a), encode(b), false) {
+	for _, d := range m.DiffCharsToLines(m.DiffMainRunes(x, y, false), pieces) {
 		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
-		var text strings.Builder
-		for _, r := range d.Text {
-			if r >= 0xe000 {
-				r -= 0x800
-			}
-			text.WriteString(list[r-1])
-		}
-		out = append(out, Word{op, text.String()})
+		out = append(out, Word{op, plain.Replace(d.Text)})
 	}
 	return out
 }
 
-// pieces splits a text into words and the space between them.
-func pieces(s string) []string {
-	var out []string
-	start, word := 0, false
-	for i, r := range s {
+// lineBreak is a line break of a text that has a word per line. Texts have no such character.
+const lineBreak = "\v"
+
+// onLines puts every word of a text, and every other character, on a line of its own.
+func onLines(s string) string {
+	var b strings.Builder
+	word := false
+	for i, r := range strings.ReplaceAll(s, "\n", lineBreak) {
 		is := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-		if i > start && (is != word || !is) {
-			out = append(out, s[start:i])
-			start = i
+		if i > 0 && (is != word || !is) {
+			b.WriteByte('\n')
 		}
+		b.WriteRune(r)
 		word = is
 	}
-	if start < len(s) {
-		out = append(out, s[start:])
-	}
-	return out
+	return b.String() + "\n"
 }

@@ -147,33 +147,17 @@ const SuffixMark = "~"
 
 // name gives each decision with a shared id a unique one. The first keeps the shared id.
 func (s *State) name() {
-	for bare, all := range s.byID {
-		if len(all) == 1 {
-			continue
-		}
-		ends := suffixes(all)
+	for _, all := range s.byID {
 		for _, d := range all[1:] {
-			d.ID = bare + SuffixMark + ends[d]
+			d.ID = d.suffixed()
 		}
 	}
 }
 
-// suffixes returns an end of each decision's key that no other key has, all of one length.
-func suffixes(all []*Decision) map[*Decision]string {
-	const minLength = 4
-	out := make(map[*Decision]string, len(all))
-	for length, longest := minLength, minLength; length <= longest; length++ {
-		seen := make(map[string]bool, len(all))
-		for _, d := range all {
-			out[d] = strings.ToLower(d.Key[max(0, len(d.Key)-length):])
-			seen[out[d]] = true
-			longest = max(longest, len(d.Key))
-		}
-		if len(seen) == len(all) {
-			break
-		}
-	}
-	return out
+// suffixed returns the id in the log with the end of the decision's key.
+func (d *Decision) suffixed() string {
+	const letters = 4
+	return d.Bare + SuffixMark + strings.ToLower(d.Key[max(0, len(d.Key)-letters):])
 }
 
 // attach adds an event to its decision. of has the decisions that share an id, by the keys
