@@ -63,7 +63,7 @@ func exportDecisions(w *decisions, o exportOptions) error {
 	case "json":
 		if w.app.JSON && !o.toFile() { // as decision list prints them
 			for _, d := range list {
-				if err := w.app.Out.Line(d.View()); err != nil {
+				if err := w.app.Out.Line(d); err != nil {
 					return err
 				}
 			}
@@ -84,15 +84,11 @@ func exportDecisions(w *decisions, o exportOptions) error {
 
 // documentOf returns decisions as one JSON document.
 func documentOf(list []*decision.Decision) ([]byte, error) {
-	v := make([]decision.View, 0, len(list))
-	for _, d := range list {
-		v = append(v, d.View())
-	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
+	err := enc.Encode(append([]*decision.Decision{}, list...))
 	return b.Bytes(), err
 }
 

@@ -12,7 +12,7 @@ import (
 func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
-		"decision list":           decision.View{},
+		"decision list":           decision.Decision{},
 		"decision list sides":     decision.SideView{},
 		"decision add":            changeResult{},
 		"decision status":         statusView{},

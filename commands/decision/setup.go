@@ -42,18 +42,27 @@ func switchVerb(name, value string) verb {
 		},
 		people: "change settings",
 		run: func(_ context.Context, w *decisions, _ []string) error {
-			return w.enable(local, value)
+			path := workspace.UserConfig(w.Project)
+			if local {
+				path = workspace.ProjectConfig(w.Project)
+			}
+			return w.enable(path, value)
 		},
 	}
 }
 
-// enable writes the setting, and warns when another one overrides it.
-func (w *decisions) enable(local bool, value string) error {
-	path, _, err := workspace.WriteSetting(w.Settings, w.Project, workspace.KeyDecisions, local, func(old []byte) ([]byte, bool, error) {
-		changed, err := config.Set(old, workspace.KeyDecisions, value)
-		return changed, true, err
-	})
+// enable writes the setting to a file, whose other bytes stay, and warns when another one
+// overrides it.
+func (w *decisions) enable(path, value string) error {
+	old, err := w.Project.ReadSettings(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	changed, err := config.Set(old, workspace.KeyDecisions, value)
 	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err = w.Settings.Write(w.Project, path, changed, 0o600); err != nil {
 		return err
 	}
 	w.say("wrote %s", text.Printable(path))

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Candidate is a text that a user marked as a 
+// Candidate is a text that a user marked as a
 type Candidate string
 
 // markedLine matches a marked line: the word "decision", perhaps with a bullet or emphasis,

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,10 +14,10 @@ type Difference struct {
 	V int `json:"v"`
 	// Kind is added, edited, status, superseded, removed or gone. Gone means that the later
 	// log does not have the decision at all.
-	Kind   string `json:"kind"`
-	ID     string `json:"id"`
-	Before *View  `json:"before"` // nil when it was added
-	After  *View  `json:"after"`  // nil when it is gone
+	Kind   string    `json:"kind"`
+	ID     string    `json:"id"`
+	Before *Decision `json:"before"` // nil when it was added
+	After  *Decision `json:"after"`  // nil when it is gone
 	// Words is the word diff of the text, empty when that did not change.
 	Words []Word `json:"words"`
 	// Fields are the names of the other changed fields.
@@ -25,14 +26,7 @@ type Difference struct {
 
 // difference returns a Difference between two states of a decision, nil for none.
 func difference(kind string, was, is *Decision) Difference {
-	c := Difference{V: 1, Kind: kind, Words: []Word{}, Fields: []string{}}
-	if was != nil {
-		c.ID, c.Before = was.ID, new(was.View())
-	}
-	if is != nil {
-		c.ID, c.After = is.ID, new(is.View())
-	}
-	return c
+	return Difference{V: 1, Kind: kind, ID: cmp.Or(is, was).ID, Before: was, After: is, Words: []Word{}, Fields: []string{}}
 }
 
 // Word is a run of a text that was kept, deleted or inserted.

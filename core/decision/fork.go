@@ -156,7 +156,7 @@ func tagsAfter(changes []tagChange) []string {
 			}
 		}
 	}
-	var out []string
+	out := []string{}
 	for i, t := range all {
 		if n, there := at[t]; there && n == i {
 			out = append(out, t)

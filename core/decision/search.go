@@ -23,7 +23,6 @@ type term struct {
 	field string // "" searches all texts
 	text  string // folded
 	not   bool
-	day   time.Time // of before: and after:
 }
 
 // ParseQuery parses a query. Words and "phrases" must all occur, -word must not. The fields
@@ -70,10 +69,9 @@ func meantField(word string) string {
 
 // check parses the value of a term and rejects invalid ones.
 func (t *term) check(text string) error {
-	var err error
 	switch t.field {
 	case "before", "after":
-		if t.day, err = time.Parse(time.DateOnly, text); err != nil {
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
 			return &TextError{"query", fmt.Sprintf("invalid day in %s:%s: want one such as 2026-12-31", t.field, text)}
 		}
 	case "status":
@@ -106,7 +104,7 @@ func Search(list []*Decision, q Query) []*Decision {
 		if c := cmp.Compare(b.score, a.score); c != 0 {
 			return c
 		}
-		return b.d.Created.Compare(a.d.Created)
+		return strings.Compare(b.d.Created, a.d.Created)
 	})
 	out := make([]*Decision, len(hits))
 	for i, h := range hits {
@@ -139,9 +137,9 @@ func (t term) score(d *Decision) float64 {
 	case "author":
 		return yes(strings.Contains(text.FoldSigns(d.By+" "+d.Actor), t.text))
 	case "before":
-		return yes(d.Created.Before(t.day))
+		return yes(d.Created < t.text)
 	case "after":
-		return yes(!d.Created.Before(t.day))
+		return yes(d.Created >= t.text)
 	case "path":
 		return yes(d.Governs(path.Clean(t.text)) || slices.ContainsFunc(d.Paths, func(g string) bool { return strings.Contains(text.FoldSigns(g), t.text) }))
 	}

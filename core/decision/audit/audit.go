@@ -47,8 +47,8 @@ func (c Checks) check(s *decision.State) []Finding {
 	today := c.Now.UTC().Format(time.DateOnly)
 	for _, d := range s.Present() {
 		switch {
-		case d.Status == decision.Draft && c.Now.Sub(d.Since) > time.Duration(c.DraftDays)*24*time.Hour:
-			days := int(c.Now.Sub(d.Since).Hours() / 24)
+		case d.Status == decision.Draft && c.Now.Sub(decision.Moment(d.Since)) > time.Duration(c.DraftDays)*24*time.Hour:
+			days := int(c.Now.Sub(decision.Moment(d.Since)).Hours() / 24)
 			out = append(out, Finding{Code: FindDraft, IDs: []string{d.ID}, Text: fmt.Sprintf("it has been a draft for %d days", days), Fix: "pictx decision accept " + d.ID + ", or reject"})
 		case d.Status == decision.Active:
 			out = append(out, c.active(d, today)...)
