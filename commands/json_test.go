@@ -50,8 +50,7 @@ func jsonContract() map[string]string {
 		"decision list":            "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed consequences decided sides rivals",
 		"decision list sides":      "field a b",
 		"decision add":             "v action decisions closest",
-		"decision add closest":     "id text",
-		"decision status":          "v path branch off trusted counts removed events damaged conflicts",
+		"decision status":          "v path off trusted counts removed events damaged conflicts",
 		"decision purge":           "v done due redacted backup",
 		"decision purge due":       "id status age_days over_days text",
 		"decision init":            "v done files",
@@ -63,7 +62,7 @@ func jsonContract() map[string]string {
 		"decision audit":           "v findings checked fixed backup",
 		"decision audit findings":  "code ids line file message hint fixable level",
 		"decision export":          "v path state",
-		"decision import":          "v file line text id state",
+		"decision import":          "v file text id state",
 
 		"config":         "key value default origin path",
 		"doctor":         "checks tables hooks failures",

@@ -205,19 +205,8 @@ func (s *ObjectSession) state(v *object.Version) object.State {
 	if s.view != nil {
 		return s.view.State(object.Object{ID: v.ID, Key: v.Key})
 	}
-	// Without a view the state follows from the events and marks in the store.
 	st, met := s.standing[v.ID]
-	if met && st.By.Actor != object.ActorCapture {
-		return st.State
-	}
-	_, pruned := s.marks[v.Key.Part(1)]
-	if v.Doc.Kind == object.KindToolcall && v.Key.Session() == s.Id {
-		if pruned {
-			return object.Inactive
-		}
-		return object.Active
-	}
-	if met {
+	if _, pruned := s.marks[v.Key.Part(1)]; met && (!pruned || st.By.Actor != object.ActorCapture) {
 		return st.State
 	}
 	return object.Inactive

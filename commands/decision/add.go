@@ -22,7 +22,6 @@ type addition struct {
 	update  string // the id of a decision that gets the text instead, as a person said
 	dry     bool
 	closest []*decision.Decision // as shown
-	marks   []string             // ids of decisions that conflict with it
 }
 
 // newFlags declares the flags of every new decision.
@@ -49,7 +48,7 @@ func addVerb() verb {
 			f.BoolVar(&o.dry, "dry-run", false, "write nothing; show the closest decisions")
 			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
-			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
+			f.StringArrayVar(&o.Conflicts, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
 		},
 		idFlags: []string{"conflicts", "supersedes"},
 		writes:  true,
@@ -102,7 +101,7 @@ func (o *addition) add(ctx context.Context, w *decisions, args []string) error {
 	id := ""
 	s, err = w.change(ctx, func(e *decision.Editor) error {
 		var err error
-		id, err = e.AddMarked(o.New, o.marks, o.force)
+		id, err = e.Add(o.New, o.force)
 		return err
 	})
 	if err != nil {
@@ -151,7 +150,7 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 	}
 	o.closest = s.Closest(o.Text, old)
 	switch {
-	case len(o.closest) == 0 || o.force || len(o.marks) > 0 || w.app.JSON:
+	case len(o.closest) == 0 || o.force || len(o.Conflicts) > 0 || w.app.JSON:
 		return nil
 	case w.app.Interactive() && o.Supersedes == "" && !o.dry:
 		return closestForm(ctx, w, o)

@@ -41,7 +41,7 @@ func closestForm(ctx context.Context, w *decisions, o *addition) error {
 	case decision.DoCancel:
 		return exit.WithHint(exit.Refused, "", errors.New("not added"))
 	case decision.DoMark:
-		o.marks = append(o.marks, a.ID)
+		o.Conflicts = append(o.Conflicts, a.ID)
 	case decision.DoUpdate:
 		o.update = a.ID
 	case decision.DoSupersede:

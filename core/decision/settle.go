@@ -39,18 +39,6 @@ func (e *Editor) Clash(a, b *Decision, note string) error {
 	return nil
 }
 
-// mark marks the decision that this change adds under an id and another one as conflicting.
-func (e *Editor) mark(id string, other *Decision) error {
-	list := append(slices.Clone(other.Conflicts), id)
-	for i := range e.events {
-		if e.events[i].ID == id && e.events[i].Op == OpAdd {
-			mine := append(slices.Clone(value(e.events[i].Data.Conflicts)), other.ID)
-			e.events[i].Data.Conflicts = &mine
-		}
-	}
-	return e.emit(OpEdit, other, Data{Conflicts: &list})
-}
-
 // Settlement says which side of a conflict is picked.
 type Settlement struct {
 	// To is the new status. With Removed the decision stays removed instead.

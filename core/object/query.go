@@ -19,8 +19,6 @@ import (
 type Query struct {
 	At    Time // 0 for now
 	Terms []Term
-	// Limit is the maximum number of results, 0 for all.
-	Limit int
 }
 
 // Term is one condition of a Query.
