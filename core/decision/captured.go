@@ -34,7 +34,7 @@ type Run struct {
 
 // LastRun reads the last run of a session up to a leaf, back to the prompt that began it. A
 // prompt sent while the agent was working belongs to the same run.
-func LastRun(s Session, leaf string) (Run, error) {
+func LastRun(s message.Session, leaf string) (Run, error) {
 	var r Run
 	path := s.Entries().Path(leaf)
 	last := true
@@ -66,7 +66,7 @@ func LastRun(s Session, leaf string) (Run, error) {
 
 // RunOf returns the prompts with these entries as a run. It is for an answer that came
 // late: the next run may have begun meanwhile.
-func RunOf(s Session, entries []string) (Run, error) {
+func RunOf(s message.Session, entries []string) (Run, error) {
 	var r Run
 	for _, id := range entries {
 		n := s.Entries().Lookup(id)
@@ -83,7 +83,7 @@ func RunOf(s Session, entries []string) (Run, error) {
 }
 
 // promptOf reads the prompt in an entry.
-func promptOf(s Session, n *message.Node) (Prompt, error) {
+func promptOf(s message.Session, n *message.Node) (Prompt, error) {
 	raw, err := s.Line(n)
 	if err != nil {
 		return Prompt{}, fmt.Errorf("read entry %s: %w", n.ID, err)
@@ -111,7 +111,7 @@ func beginsRun(path []*message.Node) bool {
 }
 
 // capturedIn reads from an entry which prompts were processed.
-func capturedIn(s Session, n *message.Node) []string {
+func capturedIn(s message.Session, n *message.Node) []string {
 	raw, err := s.Line(n)
 	if err != nil {
 		return nil

@@ -85,14 +85,6 @@ func (e *Event) View(d *Decision) EventView {
 	return v
 }
 
-// Session is a recorded session of an agent.
-type Session interface {
-	// Entries returns the tree of its entries, empty when the session has no file yet.
-	Entries() *message.Tree
-	// Line returns the bytes of an entry, valid until the next call.
-	Line(n *message.Node) ([]byte, error)
-}
-
 // ShownType is the custom type of the session messages that show decisions to a model.
 const ShownType = "pictx.decisions"
 
@@ -113,7 +105,7 @@ const (
 
 // ShownIn reads from the context at a leaf which decisions the model has been shown, and
 // reports whether the context has a snapshot. A snapshot replaces everything before it.
-func ShownIn(s Session, leaf string) (known Known, shown bool, err error) {
+func ShownIn(s message.Session, leaf string) (known Known, shown bool, err error) {
 	known = Known{}
 	for _, item := range s.Entries().Context(leaf) {
 		if item.Head.CustomType != ShownType || item.Node == nil {
