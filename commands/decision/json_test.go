@@ -5,6 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/audit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/internal/clitest"
 )
 
@@ -23,7 +24,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"decision context shown":  decision.ShownLine{},
 		"decision show --history": decision.EventView{},
 		"decision diff":           decision.Difference{},
-		"decision diff words":     decision.Word{},
+		"decision diff words":     text.Change{},
 		"decision audit":          auditResult{},
 		"decision audit findings": audit.Finding{},
 		"decision export":         exportedRecord{},

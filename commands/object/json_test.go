@@ -3,7 +3,7 @@ package object
 import (
 	"testing"
 
-	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/internal/clitest"
 )
 
@@ -14,7 +14,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"object list":              objectView{},
 		"object show":              shownObject{},
 		"object show --diff":       diffView{},
-		"object show --diff lines": object.Line{},
+		"object show --diff lines": text.Change{},
 		"object activate":          stateResult{},
 		"object show --why":        whyView{},
 		"object show --why events": eventView{},

@@ -212,7 +212,7 @@ type diffView struct {
 	Before int           `json:"before"`
 	After  int           `json:"after"`
 	Fields []string      `json:"fields"`
-	Lines  []object.Line `json:"lines"` // of the contents, equal ones included
+	Lines  []text.Change `json:"lines"` // of the contents, equal ones included
 }
 
 // numbered returns a version of the object by its number.
@@ -256,7 +256,7 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 		}
 		texts[i] = escaped(raw)
 	}
-	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
+	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []text.Change{}}
 	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
 	if texts[0] != texts[1] {
 		d.Lines = object.DiffLines(texts[0], texts[1])

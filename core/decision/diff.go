@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Difference is the change of a decision between two states of a log, in its JSON form.
@@ -19,20 +19,14 @@ type Difference struct {
 	Before *Decision `json:"before"` // nil when it was added
 	After  *Decision `json:"after"`  // nil when it is gone
 	// Words is the word diff of the text, empty when that did not change.
-	Words []Word `json:"words"`
+	Words []text.Change `json:"words"`
 	// Fields are the names of the other changed fields.
 	Fields []string `json:"fields"`
 }
 
 // difference returns a Difference between two states of a decision, nil for none.
 func difference(kind string, was, is *Decision) Difference {
-	return Difference{V: 1, Kind: kind, ID: cmp.Or(is, was).ID, Before: was, After: is, Words: []Word{}, Fields: []string{}}
-}
-
-// Word is a run of a text that was kept, deleted or inserted.
-type Word struct {
-	Op   string `json:"op"` // =, - or +
-	Text string `json:"text"`
+	return Difference{V: 1, Kind: kind, ID: cmp.Or(is, was).ID, Before: was, After: is, Words: []text.Change{}, Fields: []string{}}
 }
 
 // Diff lists the changes between two states in the order in which the decisions were added.
@@ -126,15 +120,11 @@ func differing(a, b *Decision) []string {
 }
 
 // WordDiff returns the word diff of two texts.
-func WordDiff(a, b string) []Word {
-	m := diffmatchpatch.New()
-	m.DiffTimeout = 0 // texts are short, and the result must be deterministic
-	x, y, pieces := m.DiffLinesToRunes(onLines(a), onLines(b))
+func WordDiff(a, b string) []text.Change {
 	plain := strings.NewReplacer("\n", "", lineBreak, "\n")
-	var out []Word
-	for _, d := range m.DiffCharsToLines(m.DiffMainRunes(x, y, false), pieces) {
-		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
-		out = append(out, Word{op, plain.Replace(d.Text)})
+	out := text.Diff(onLines(a), onLines(b))
+	for i := range out {
+		out[i].Text = plain.Replace(out[i].Text)
 	}
 	return out
 }

@@ -4,25 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/coctostan/pictx/core/text"
 )
 
-// Line is a line of a diff.
-type Line struct {
-	Op   string `json:"op"` // =, - or +
-	Text string `json:"text"`
-}
-
-// DiffLines compares two texts line by line. It is deterministic.
-func DiffLines(before, after string) []Line {
-	m := diffmatchpatch.New()
-	m.DiffTimeout = 0
-	a, b, lines := m.DiffLinesToRunes(before, after)
-	var out []Line
-	for _, d := range m.DiffCharsToLines(m.DiffMainRunes(a, b, false), lines) {
-		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
-		for line := range strings.Lines(d.Text) {
-			out = append(out, Line{op, line})
+// DiffLines compares two texts line by line: each change is one line.
+func DiffLines(before, after string) []text.Change {
+	var out []text.Change
+	for _, c := range text.Diff(before, after) {
+		for line := range strings.Lines(c.Text) {
+			out = append(out, text.Change{Op: c.Op, Text: line})
 		}
 	}
 	return out
@@ -33,11 +23,11 @@ type Hunk struct {
 	// From and To are the numbers of its first line in the old and the new text, FromLines
 	// and ToLines how many lines of each it has.
 	From, FromLines, To, ToLines int
-	Lines                        []Line
+	Lines                        []text.Change
 }
 
 // Hunks groups the changes of a diff, with up to around unchanged lines before and after.
-func Hunks(all []Line, around int) []Hunk {
+func Hunks(all []text.Change, around int) []Hunk {
 	var out []Hunk
 	from, to := 1, 1
 	for i := 0; i < len(all); {
@@ -61,7 +51,7 @@ func Hunks(all []Line, around int) []Hunk {
 	return out
 }
 
-func changed(l Line) bool { return l.Op != "=" }
+func changed(l text.Change) bool { return l.Op != "=" }
 
 // Differing names the fields, apart from the content, in which two versions differ.
 func Differing(a, b *Document) []string {
