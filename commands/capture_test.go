@@ -17,13 +17,11 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/world"
 )
 
 // captured is a project with a session that is captured into a store.
@@ -438,45 +436,6 @@ func TestTheChatIsOneDocument(t *testing.T) {
 		if o, err := c.store.Objects.ByKey(t.Context(), k); err != nil || o.Versions != 1 {
 			t.Errorf("%s: %+v, %v", k, o, err)
 		}
-	}
-}
-
-// Holds objects 40, 41, 42.
-func TestALongRunningProcessSeesChangesAtOnce(t *testing.T) {
-	t.Parallel()
-	c := newCaptured(t)
-	for _, name := range []string{"edited", "deleted", "moved"} {
-		c.write(name, "text of "+name)
-		c.read(name)
-	}
-	c.turn()
-	moved, _ := c.file("moved")
-	work := c.work("s-1")
-	known, err := work.Known(t.Context())
-	if err != nil || len(known) != 3 {
-		t.Fatalf("%v, %v", known, err)
-	}
-	o := &world.ObjectWatches{Sessions: make(map[string]*world.ObjectWatch)}
-	call := func(event string) *hooks.Call {
-		return &hooks.Call{Request: &hooks.Request{Event: event, CWD: c.root, Session: hooks.SessionRef{ID: "s-1"}}}
-	}
-	o.Watch(call(hooks.EventTurnEnd), work.Store, work.Files, known)
-	c.write("edited", "by somebody else")
-	must.Do(t, errors.Join(os.Remove(c.path("deleted")), os.Rename(c.path("moved"), c.path("there"))))
-	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		_, edited := c.file("edited")
-		_, deleted := c.file("deleted")
-		there, _ := c.file("there")
-		if c.content(edited) == "by somebody else" && deleted.Doc.Deleted && there.ID == moved.ID {
-			break
-		}
-		if time.Now().After(limit) {
-			t.Fatalf("%+v %+v %+v", edited.Doc, deleted.Doc, there)
-		}
-	}
-	o.Watch(call(hooks.EventSessionShutdown), object.Store{}, nil, nil)
-	if len(o.Sessions) != 0 {
-		t.Error("it is watched after the session is over")
 	}
 }
 

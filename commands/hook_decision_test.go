@@ -214,7 +214,7 @@ func TestDecisionTakesPlainWordsInPi(t *testing.T) {
 		"lst":                  "lst",
 		"show D-none":          "there is no D-none",
 		"edit zzzz Use spaces": "there is no zzzz",
-		"add":                  "missing argument: want the text of the decision",
+		"add":                  "missing argument: usage is pictx decision add TEXT",
 		"list draft":           "Write tests first",
 		"list all":             "Use tabs",
 		"search nonsense":      "none of 4 decisions matches",

@@ -184,7 +184,7 @@ func (a *agreeing) something(r *rand.Rand) string {
 // Most sessions have no tools for objects: nothing is composed, looked for or watched for them.
 func TestWithoutObjectToolsOnlyFilesAndCallsAreRecorded(t *testing.T) {
 	t.Parallel()
-	for settings, want := range map[string]bool{"": false, "objects.tools = true\n": true, "objects.layout = \"pools\"\n": true, "objects.replace_read = true\n": true} {
+	for settings, want := range map[string]bool{"": false, "objects.tools = true\n": true, "objects.layout = \"pools\"\n": true} {
 		p := newAgent(t)
 		p.config(settings)
 		leaf := p.wholeSession("notes-1.5.jsonl")

@@ -23,10 +23,8 @@
 //	                prune/marker, what stands for it  prune/excerpt, what stays of it  blob
 //	history         history  history/recall, what models ask  history/door, what is masked
 //	                history/trigram  summary
-//	decisions       decision  decision/record  decision/audit  decision/capture
-//	                decision/dialog  decision/likeness
-//	objects         object  object/capture  object/control  object/chat  object/pool
-//	                object/visibility
+//	decisions       decision  decision/record  decision/audit
+//	objects         object  object/capture  object/control
 //	code, settings  code  config
 //
 // Imports go down:

@@ -13,8 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
@@ -34,10 +33,6 @@ type Objects struct {
 	Prune Prune
 	// Files gives access to the files of a call's project.
 	Files func(c *Call) capture.Files
-	// Watch watches the files that a session knows until the session ends. known maps
-	// their paths to the ids of their objects. It is nil in a process that answers one
-	// event only.
-	Watch func(c *Call, st object.Store, files capture.Files, known map[string]string)
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -54,10 +49,7 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 	if !inUse(c.Objects) {
 		return
 	}
-	h.Want(EventSessionStart, EventSessionShutdown)
-	if c.Objects.ReplaceRead {
-		declareRead(h)
-	}
+	h.Want(EventSessionStart)
 	switch {
 	case c.Objects.Layout == config.LayoutPools:
 		h.Want(EventContext)
@@ -69,9 +61,7 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 
 // inUse reports whether the agent has tools for objects, or its context is laid out by them. Otherwise
 // only versions of files are recorded, and what a person activates in a shell is shown.
-func inUse(o config.Objects) bool {
-	return o.Tools || o.ReplaceRead || o.Layout == config.LayoutPools
-}
+func inUse(o config.Objects) bool { return o.Tools || o.Layout == config.LayoutPools }
 
 // inPools reports whether the context is laid out in pools. Every request would invalidate the
 // thinking of a model that binds it; for such a model the layout is "inline".
@@ -92,8 +82,6 @@ func (s Objects) Handle(ctx context.Context, c *Call) error {
 		return s.pools(ctx, c)
 	case c.Is(EventBeforeAgent) && !inPools(c) && s.captures(c):
 		return s.bringActivated(ctx, c)
-	case c.Is(EventSessionShutdown) && s.Watch != nil:
-		s.Watch(c, object.Store{}, nil, nil)
 	}
 	return nil
 }
@@ -133,23 +121,7 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 		err = work.Chat(ctx, sess.Entries(), c.Session.LeafID, sess.Line)
 	}
 	_, looked := work.Refresh(ctx)
-	return errors.Join(err, looked, s.follow(ctx, c, work))
-}
-
-// follow watches the files that the session knows.
-func (s Objects) follow(ctx context.Context, c *Call, work *capture.Capture) error {
-	if s.Watch == nil {
-		return nil
-	}
-	known, err := work.Known(ctx)
-	if err != nil {
-		return err
-	}
-	st, err := c.Project.Store(ctx)
-	if err == nil {
-		s.Watch(c, st.Objects, s.Files(c), known)
-	}
-	return err
+	return errors.Join(err, looked)
 }
 
 // capture prepares the capture of the session.
@@ -212,7 +184,7 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 		return nil, err
 	}
 	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	return visibility.Changes(events, find, shown()), nil
+	return control.Changes(events, find, shown()), nil
 }
 
 // statesOn returns the states of objects on a branch. State changes that the session lacks
@@ -255,22 +227,26 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	}
 	b.Align(keysOf(p.Keys))
 	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
-	plan := pool.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
-	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
-	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
+	plan := control.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
+	var named map[string][]object.Version
+	if st, err := c.Project.Store(ctx); err == nil {
+		named, _ = st.Objects.Named(ctx, c.Session.ID) // without it they are left out
+	}
+	items := control.WithNamed(control.Items(c.Session.ID, b.Messages, c.CWD), named)
+	return s.applyLayout(c, b, control.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
 }
 
 // applyLayout adds a layout to the reply.
-func (Objects) applyLayout(c *Call, b *prune.Branch, l pool.Layout) error {
+func (Objects) applyLayout(c *Call, b *prune.Branch, l control.Layout) error {
 	r := c.Result()
 	for _, p := range l.References {
 		index := p.Index
 		r.Edits = append(r.Edits, ContextEdit{Index: &index, Content: message.TextContent(p.Text)})
 	}
 	if l.Catalogue != "" {
-		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: pool.CatalogueMessage(l.Catalogue)})
+		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: control.CatalogueMessage(l.Catalogue)})
 	}
-	active, err := l.Contents(func(a pool.Slot) (*message.Head, []byte, error) {
+	active, err := l.Contents(func(a control.Slot) (*message.Head, []byte, error) {
 		h, raw, err := b.Original(b.Messages[a.Index].EntryID)
 		return &h, raw, err
 	})
@@ -282,17 +258,3 @@ func (Objects) applyLayout(c *Call, b *prune.Branch, l pool.Layout) error {
 
 // atEnd is the value of Insert.Before for the end of the context.
 const atEnd = "end"
-
-// named returns a function that lists the files which a tool result named, nil when the
-// store cannot tell.
-func (Objects) named(ctx context.Context, c *Call) func(call string) []object.Version {
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil
-	}
-	named, err := st.Objects.Named(ctx, c.Session.ID)
-	if err != nil {
-		return nil
-	}
-	return named
-}

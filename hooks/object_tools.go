@@ -2,37 +2,12 @@ package hooks
 
 import (
 	"context"
-	_ "embed"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object/control"
-	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/policy"
 )
-
-// objectReadFile declares the tool that replaces pi's read.
-//
-//go:embed object_read.json
-var objectReadFile []byte
-
-// readTool is the name of pi's tool that reads files.
-const readTool = "read"
-
-// declareRead declares the tool that replaces pi's read.
-func declareRead(h *Hello) {
-	var t Tool
-	if err := json.Unmarshal(objectReadFile, &t); err != nil {
-		return // tests ensure that the file can be read
-	}
-	h.Tools = append(h.Tools, t)
-	h.Timeouts.Tool[t.Name] = ToolTime
-}
 
 // tool runs a tool call.
 func (s Objects) tool(ctx context.Context, c *Call) error {
@@ -56,8 +31,6 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 	switch call.Name {
 	case "objects":
 		answer, err = objects.List(ctx, params.Filter)
-	case readTool:
-		answer, err = readFile(objects, call.Params)
 	case "activate":
 		answer, err = objects.Activate(ctx, params.ID, call.ToolCallID)
 	case "deactivate":
@@ -89,27 +62,9 @@ func (s Objects) List(ctx context.Context, c *Call, query string) (string, error
 	return answer.Text, err
 }
 
-// readFile runs the tool that replaces pi's read.
-func readFile(objects *control.Control, params []byte) (control.Answer, error) {
-	var p struct {
-		Path   string  `json:"path"`
-		Offset float64 `json:"offset"`
-		Limit  float64 `json:"limit"`
-	}
-	if err := Decode(params, &p); err != nil {
-		p.Path = "" // Read refuses a call without a path
-	}
-	return objects.Read(p.Path, int(p.Offset), int(p.Limit))
-}
-
 // answerObjects adds an answer to the reply.
 func answerObjects(c *Call, a *control.Answer) {
-	r := c.Result()
-	if r.Text = a.Text; a.Image != nil {
-		block := fmt.Appendf(nil, `[{"type":"text","text":"Read image file [%s]"},{"type":"image","mimeType":%q,"data":`, a.ImageType, a.ImageType)
-		block = message.AppendQuote(block, base64.StdEncoding.EncodeToString(a.Image))
-		r.Content = append(block, "}]"...)
-	}
+	c.Result().Text = a.Text
 	carryStates(c, a.Changes)
 	carryPins(c, a.Pins)
 	if a.Note != "" {
@@ -148,23 +103,16 @@ func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
 	}
 }
 
-// view returns which objects the model sees now.
-func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibility.View, error) {
-	states, err := statesOn(ctx, c, b)
-	if err != nil {
-		return nil, err
-	}
+// view returns which objects the model sees now. State changes that the session lacks are added
+// to the reply.
+func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*control.View, error) {
 	files := s.Files(c)
-	canonical := func(path string) string { return files.Look(path).Path }
-	if !inPools(c) {
-		return visibility.Of(b, c.CWD, states, canonical), nil
-	}
-	pins, _, err := b.Pinned(storedPins(ctx, c))
-	if err != nil {
-		return nil, err
-	}
-	sit := policy.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
-	return visibility.OfPools(b, sit, policy.SeedWindow(), canonical), nil
+	v, carry, err := control.See(b, control.Sight{
+		CWD: c.CWD, Pools: inPools(c), Changes: storedStates(ctx, c, b), Pins: storedPins(ctx, c),
+		Canonical: func(path string) string { return files.Look(path).Path },
+	})
+	carryStates(c, carry)
+	return v, err
 }
 
 // bringActivated adds to the user's prompt the objects that were activated in a shell.
@@ -186,7 +134,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 		return err
 	}
 	objects := s.control(c, st, b)
-	objects.View = &visibility.View{Shown: b.Shown(c.CWD)}
+	objects.View = &control.View{Shown: b.Shown(c.CWD)}
 	if objects.View.States, _, err = b.States(nil); err != nil {
 		return err
 	}
@@ -194,7 +142,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	for _, m := range messages {
 		shown := true
 		c.Result().Entries = append(c.Result().Entries, Entry{
-			Type: "custom_message", CustomType: pool.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
+			Type: "custom_message", CustomType: control.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
 		})
 	}
 	return err

@@ -148,12 +148,7 @@ type SearchStores struct {
 }
 
 // Session is the tree of a session's entries, with access to their bytes.
-type Session interface {
-	// Entries returns the tree, empty when the session has no file yet.
-	Entries() *message.Tree
-	// Line returns the bytes of an entry, valid until the next call.
-	Line(n *message.Node) ([]byte, error)
-}
+type Session = message.Session
 
 // Call is one event as it passes through the systems.
 type Call struct {

@@ -2,6 +2,7 @@ package jsonl_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -30,7 +31,7 @@ func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 			fmt.Fprintf(&b, "same %s\n", d.ID)
 		}
 		for _, d := range s.Closest(text, nil) {
-			fmt.Fprintf(&b, "close %+v\n", d.View())
+			fmt.Fprintf(&b, "close %s\n", must.Get(json.Marshal(d))(t))
 		}
 	}
 	b.WriteString(s.Project(decision.MaxDecisions).Text())
@@ -38,7 +39,7 @@ func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 		d, err := s.Find(id)
 		fmt.Fprintf(&b, "\n%s %v", id, err)
 		if d != nil {
-			fmt.Fprintf(&b, " %+v", d.View())
+			fmt.Fprintf(&b, " %s", must.Get(json.Marshal(d))(t))
 		}
 	}
 	return b.String()

@@ -57,7 +57,8 @@ func (p *accountPage) DecisionList() *decisionList {
 // which decisions in force extend.
 func (p *accountPage) decided(all []*decision.Decision) (first, last time.Time) {
 	for _, d := range all {
-		for _, t := range []time.Time{d.Created, d.Since, d.Updated} {
+		for _, stamp := range []string{d.Created, d.Since, d.Updated} {
+			t := decision.Moment(stamp)
 			if t.IsZero() {
 				continue
 			}
@@ -115,23 +116,23 @@ func chained(all []*decision.Decision) []*decision.Decision {
 func rowOf(d *decision.Decision, first, last time.Time) decisionRow {
 	status := string(d.Status)
 	r := decisionRow{
-		ID: fence.OneLine(d.ID, 40), Text: fence.OneLine(d.Named(), 220), Status: fence.OneLine(status, 20), Class: "p-auto", From: moment(d.Created),
+		ID: fence.OneLine(d.ID, 40), Text: fence.OneLine(d.Named(), 220), Status: fence.OneLine(status, 20), Class: "p-auto", From: moment(decision.Moment(d.Created)),
 		By: rowLink{ID: fence.OneLine(d.SupersededBy, 40)}, Of: rowLink{ID: fence.OneLine(d.Supersedes, 40)},
 	}
 	end := last
 	switch d.Status {
 	case decision.Superseded, decision.Rejected:
-		r.Class, r.To = "p-none", moment(d.Since)
-		if !d.Since.IsZero() {
-			end = d.Since
+		r.Class, r.To = "p-none", moment(decision.Moment(d.Since))
+		if d.Since != "" {
+			end = decision.Moment(d.Since)
 		}
 	case decision.Draft:
 		r.Class = "p-x0"
 	}
 	span := float64(max(1, last.Sub(first)))
 	from := first
-	if !d.Created.IsZero() {
-		from = d.Created
+	if d.Created != "" {
+		from = decision.Moment(d.Created)
 	}
 	const least = 1 // percent; a narrower bar would be invisible
 	x := min(100*float64(from.Sub(first))/span, 100-least)

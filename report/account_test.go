@@ -37,9 +37,9 @@ func account(alter func(string) string) *course.Account {
 	a.Settle()
 	at := func(hours int) time.Time { return begun.Add(time.Duration(hours) * time.Hour) }
 	a.Decisions = []*decision.Decision{
-		{ID: alter("D-1"), Title: alter("Cents"), Text: alter("Prices are cents"), Status: decision.Superseded, Created: at(0), Since: at(30), SupersededBy: alter("D-3")},
-		{ID: alter("D-2"), Text: alter("Retries stop"), Status: decision.Draft, Created: at(10), Since: at(10)},
-		{ID: alter("D-3"), Text: alter("Prices have a currency"), Status: decision.Active, Created: at(30), Since: at(30), Supersedes: alter("D-1")},
+		{ID: alter("D-1"), Title: alter("Cents"), Text: alter("Prices are cents"), Status: decision.Superseded, Created: decision.Stamp(at(0)), Since: decision.Stamp(at(30)), SupersededBy: alter("D-3")},
+		{ID: alter("D-2"), Text: alter("Retries stop"), Status: decision.Draft, Created: decision.Stamp(at(10)), Since: decision.Stamp(at(10))},
+		{ID: alter("D-3"), Text: alter("Prices have a currency"), Status: decision.Active, Created: decision.Stamp(at(30)), Since: decision.Stamp(at(30)), Supersedes: alter("D-1")},
 	}
 	return a
 }

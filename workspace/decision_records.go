@@ -14,21 +14,24 @@ import (
 // maxImport is the maximum size of an imported file in bytes.
 const maxImport = 1 << 20
 
-// ReadRecords reads the decisions in a file: a record, or lists.
-func ReadRecords(path string) (record.Found, error) {
+// ReadRecord reads the record in a file. Its path becomes relative to root if it is inside of that.
+func ReadRecord(root, path string) (record.Item, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".csv", ".json", ".jsonl"}, ext) {
-		return record.Found{}, fmt.Errorf("want Markdown; a log of another project is merged with git or pictx decision merge-driver, not from %s", ext)
+		return record.Item{}, fmt.Errorf("want Markdown; a log of another project is merged with git or pictx decision merge-driver, not from %s", ext)
 	}
 	st, err := os.Stat(path)
 	if err != nil {
-		return record.Found{}, err
+		return record.Item{}, err
 	}
 	if !st.Mode().IsRegular() || st.Size() > maxImport {
-		return record.Found{}, fmt.Errorf("want a file of at most %s", text.Bytes(maxImport))
+		return record.Item{}, fmt.Errorf("want a file of at most %s", text.Bytes(maxImport))
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return record.Found{}, err
+		return record.Item{}, err
+	}
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
 	}
 	return record.Read(path, string(b))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
@@ -36,7 +35,6 @@ type verdict struct {
 // counts.
 var verdicts = []verdict{
 	{as: as[*decision.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
-	{is: dialog.ErrNoChoice, code: exit.NotFound, hint: "pictx decision add"},
 	{as: as[*decision.NotFoundError], code: exit.NotFound, hint: "pictx decision list --all"},
 	{as: as[*decision.TextError], code: exit.Usage},
 	{is: decision.ErrReason, code: exit.Usage},

@@ -12,9 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite/entries"
@@ -47,7 +46,7 @@ type ObjectSession struct {
 	cwd      string
 	// view is what the model sees, nil without the session's file. pending are the
 	// changes that the agent has not made yet.
-	view    *visibility.View
+	view    *control.View
 	pending []state.Change
 }
 
@@ -140,29 +139,18 @@ func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branc
 	if err != nil {
 		return err
 	}
+	pins, err := st.Marks.Pins(ctx, s.Id)
+	if err != nil {
+		return err
+	}
 	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	states, pending, err := b.States(visibility.Changes(events, find, b.Shown(s.cwd)))
-	if err != nil {
-		return err
-	}
-	s.pending = pending
 	files := NewProjectFiles(ctx, s.cwd)
-	canonical := func(path string) string { return files.Look(path).Path }
-	if !set.Enabled || set.Layout != config.LayoutPools || b.Binds() {
-		s.view = visibility.Of(b, s.cwd, states, canonical)
-		return nil
-	}
-	stored, err := st.Marks.Pins(ctx, s.Id)
-	if err != nil {
-		return err
-	}
-	pins, _, err := b.Pinned(stored)
-	if err != nil {
-		return err
-	}
-	sit := policy.Situation{CWD: s.cwd, Pins: prune.PinsOf(pins), States: states}
-	s.view = visibility.OfPools(b, sit, policy.SeedWindow(), canonical)
-	return nil
+	s.view, s.pending, err = control.See(b, control.Sight{
+		CWD: s.cwd, Pools: set.Enabled && set.Layout == config.LayoutPools && !b.Binds(),
+		Changes: control.Changes(events, find, b.Shown(s.cwd)), Pins: pins,
+		Canonical: func(path string) string { return files.Look(path).Path },
+	})
+	return err
 }
 
 // objectSessionRow finds a session by name, among those with entries and those with
@@ -217,19 +205,8 @@ func (s *ObjectSession) state(v *object.Version) object.State {
 	if s.view != nil {
 		return s.view.State(object.Object{ID: v.ID, Key: v.Key})
 	}
-	// Without a view the state follows from the events and marks in the store.
 	st, met := s.standing[v.ID]
-	if met && st.By.Actor != object.ActorCapture {
-		return st.State
-	}
-	_, pruned := s.marks[v.Key.Part(1)]
-	if v.Doc.Kind == object.KindToolcall && v.Key.Session() == s.Id {
-		if pruned {
-			return object.Inactive
-		}
-		return object.Active
-	}
-	if met {
+	if _, pruned := s.marks[v.Key.Part(1)]; met && (!pruned || st.By.Actor != object.ActorCapture) {
 		return st.State
 	}
 	return object.Inactive

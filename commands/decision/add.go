@@ -22,7 +22,6 @@ type addition struct {
 	update  string // the id of a decision that gets the text instead, as a person said
 	dry     bool
 	closest []*decision.Decision // as shown
-	marks   []string             // ids of decisions that conflict with it
 }
 
 // newFlags declares the flags of every new decision.
@@ -35,11 +34,11 @@ func (o *addition) newFlags(cmd *cobra.Command) {
 func addVerb() verb {
 	var o addition
 	return verb{
-		use:   "add [TEXT…]",
+		use:   "add TEXT…",
 		short: "Add a decision",
 		old:   []string{"draft"},
 		exits: changeExits,
-		args:  cli.SomeArgs(0, -1),
+		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
 			f := cmd.Flags()
@@ -49,7 +48,7 @@ func addVerb() verb {
 			f.BoolVar(&o.dry, "dry-run", false, "write nothing; show the closest decisions")
 			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
-			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
+			f.StringArrayVar(&o.Conflicts, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
 		},
 		idFlags: []string{"conflicts", "supersedes"},
 		writes:  true,
@@ -57,89 +56,72 @@ func addVerb() verb {
 			o.draft = o.draft || cmd.CalledAs() == "draft"
 			return nil
 		},
-		run: o.add(addForm),
+		run: o.add,
 	}
 }
 
 func supersedeVerb() verb {
 	var o addition
 	return verb{
-		use:    "supersede [ID TEXT…]",
+		use:    "supersede ID TEXT…",
 		short:  "Replace a decision with another",
 		exits:  changeExits,
 		args:   cli.SomeArgs(2, -1),
 		flags:  o.newFlags,
 		ids:    true,
-		asks:   true,
 		writes: true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			if len(args) > 0 {
-				o.Supersedes, args = args[0], args[1:]
-			}
-			return o.add(supersedeForm)(ctx, w, args)
+			o.Supersedes = args[0]
+			return o.add(ctx, w, args[1:])
 		},
 	}
 }
 
-// additionForm asks a person for missing arguments.
-type additionForm func(ctx context.Context, w *decisions, o *addition) error
-
-// add returns the function that adds the decision, after the form when there are no
-// arguments.
-func (o *addition) add(form additionForm) func(context.Context, *decisions, []string) error {
-	return func(ctx context.Context, w *decisions, args []string) error {
-		if err := o.complete(ctx, w, args, form); err != nil {
-			return err
-		}
-		_, s, err := w.load()
-		if err != nil {
-			return err
-		}
-		if err := o.considerClosest(ctx, w, s); err != nil {
-			return err
-		}
-		if o.dry {
-			w.say("would add %s", text.TerminalLine(o.Text))
-			return w.changed("would add", s, o.closest)
-		}
-		if o.update != "" {
-			return oneChange("edited", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
-				return e.Edit(d, decision.Change{Text: &o.Text})
-			})(ctx, w, []string{o.update})
-		}
-		id := ""
-		s, err = w.change(ctx, func(e *decision.Editor) error {
-			var err error
-			id, err = e.AddMarked(o.New, o.marks, o.force)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return w.changed("added", s, o.closest, id)
+// add adds the decision, after asking about the closest ones.
+func (o *addition) add(ctx context.Context, w *decisions, args []string) error {
+	if err := o.complete(w, args); err != nil {
+		return err
 	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	if err := o.considerClosest(ctx, w, s); err != nil {
+		return err
+	}
+	if o.dry {
+		w.say("would add %s", text.TerminalLine(o.Text))
+		return w.changed("would add", s, o.closest)
+	}
+	if o.update != "" {
+		return oneChange("edited", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
+			return e.Edit(d, decision.Change{Text: &o.Text})
+		})(ctx, w, []string{o.update})
+	}
+	id := ""
+	s, err = w.change(ctx, func(e *decision.Editor) error {
+		var err error
+		id, err = e.Add(o.New, o.force)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.changed("added", s, o.closest, id)
 }
 
-// complete reads the decision from the arguments, standard input or a form, and validates
-// it.
-func (o *addition) complete(ctx context.Context, w *decisions, args []string, form additionForm) error {
+// complete reads the decision from the arguments or standard input, and validates it.
+func (o *addition) complete(w *decisions, args []string) error {
 	if o.draft || w.app.Env.Agent() {
 		o.Status = decision.Draft
 	}
 	var err error
-	switch {
-	case len(args) == 1 && args[0] == "-":
+	if o.Text = strings.Join(args, " "); o.Text == "-" {
 		var b []byte
 		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, decision.MaxText+1)); err != nil {
 			err = fmt.Errorf("read standard input: %w", err)
 		}
 		o.Text = string(b)
-	case len(args) > 0:
-		o.Text = strings.Join(args, " ")
-	case w.app.Interactive():
-		err = form(ctx, w, o)
-	default:
-		err = exit.UsageError("pictx decision add 'Use tabs' --reason 'gofmt does'", "missing argument: want the text of the decision")
 	}
 	if err != nil {
 		return err
@@ -168,7 +150,7 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 	}
 	o.closest = s.Closest(o.Text, old)
 	switch {
-	case len(o.closest) == 0 || o.force || len(o.marks) > 0 || w.app.JSON:
+	case len(o.closest) == 0 || o.force || len(o.Conflicts) > 0 || w.app.JSON:
 		return nil
 	case w.app.Interactive() && o.Supersedes == "" && !o.dry:
 		return closestForm(ctx, w, o)

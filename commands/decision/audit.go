@@ -2,7 +2,6 @@ package decision
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -123,31 +122,14 @@ func fails(all []audit.Finding, strict bool) bool {
 	return slices.ContainsFunc(all, func(f audit.Finding) bool { return strict || f.Level != audit.LevelWarning })
 }
 
-// maxListed is the number of findings of one kind that are printed. A log that anyone can
-// write may cause thousands, and the first of a kind say what is wrong.
-const maxListed = 50
-
 // print prints the findings as text, or as annotations of a pull request.
 func (v *auditResult) print(o *cli.Out, annotated bool) {
-	const more = "%s: %d more (--json lists them)\n"
-	counts := make(map[string]int)
 	for _, f := range v.Findings {
-		switch counts[f.Code]++; {
-		case counts[f.Code] > maxListed:
-		case annotated:
-			o.Printf("%s\n", f.Annotation())
-		default:
-			o.Printf("%s\n", f.Lines())
+		line := f.Lines()
+		if annotated {
+			line = f.Annotation()
 		}
-	}
-	for _, code := range slices.Sorted(maps.Keys(counts)) {
-		switch rest := counts[code] - maxListed; {
-		case rest <= 0:
-		case annotated:
-			o.Printf("::warning title=decision::"+more, code, rest)
-		default:
-			o.Printf(more, code, rest)
-		}
+		o.Printf("%s\n", line)
 	}
 	if annotated {
 		return

@@ -109,8 +109,7 @@ func removeVerb() verb {
 
 func acceptVerb() verb {
 	v := turnVerb("accept", decision.Active, "accepted")
-	v.use, v.short = "accept [ID…]", "Make drafts active"
-	v.asks = true
+	v.use, v.short = "accept ID…", "Make drafts active"
 	return v
 }
 
@@ -120,8 +119,7 @@ func rejectVerb() verb {
 	return v
 }
 
-// turnVerb returns a verb that sets the status of decisions. One that can do without
-// arguments then reviews the drafts.
+// turnVerb returns a verb that sets the status of decisions.
 func turnVerb(name string, to decision.Status, action string) verb {
 	reason := ""
 	return verb{
@@ -131,9 +129,6 @@ func turnVerb(name string, to decision.Status, action string) verb {
 		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
 		people: name + " decisions",
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			if len(args) == 0 {
-				return reviewDrafts(ctx, w)
-			}
 			var ids []string
 			var closest []*decision.Decision
 			s, err := w.change(ctx, func(e *decision.Editor) error {
@@ -168,20 +163,13 @@ func turnVerb(name string, to decision.Status, action string) verb {
 
 func conflictVerb() verb {
 	return verb{
-		use:    "conflict [ID ID [NOTE…]]",
+		use:    "conflict ID ID [NOTE…]",
 		short:  "Mark two decisions as conflicting",
 		exits:  changeExits,
 		args:   cli.SomeArgs(2, -1),
 		ids:    true,
-		asks:   true,
 		people: "mark a conflict",
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			if len(args) == 0 {
-				var err error
-				if args, err = conflictForm(ctx, w); err != nil {
-					return err
-				}
-			}
 			var ids []string
 			s, err := w.change(ctx, func(e *decision.Editor) error {
 				one, err := e.State.Find(args[0])

@@ -33,8 +33,6 @@ type verb struct {
 	// argument.
 	ids    bool
 	second []string
-	// asks is set when it asks for missing arguments at a terminal.
-	asks bool
 	// commits is set when it works without files, on the commits of a repository.
 	commits bool
 	// plain is set when it has no JSON output.
@@ -80,9 +78,6 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{Use: v.use, Aliases: v.old, Hidden: v.hidden, Short: v.short, Args: v.args}
 	if v.exits != "" {
 		cmd.Annotations = cli.Exits(v.exits)
-	}
-	if v.asks {
-		cmd.Args = argsOrForm(a, v.args)
 	}
 	if v.ids {
 		cmd.ValidArgsFunction = v.complete(a)

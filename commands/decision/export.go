@@ -63,7 +63,7 @@ func exportDecisions(w *decisions, o exportOptions) error {
 	case "json":
 		if w.app.JSON && !o.toFile() { // as decision list prints them
 			for _, d := range list {
-				if err := w.app.Out.Line(d.View()); err != nil {
+				if err := w.app.Out.Line(d); err != nil {
 					return err
 				}
 			}
@@ -84,15 +84,11 @@ func exportDecisions(w *decisions, o exportOptions) error {
 
 // documentOf returns decisions as one JSON document.
 func documentOf(list []*decision.Decision) ([]byte, error) {
-	v := make([]decision.View, 0, len(list))
-	for _, d := range list {
-		v = append(v, d.View())
-	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
+	err := enc.Encode(append([]*decision.Decision{}, list...))
 	return b.Bytes(), err
 }
 
@@ -141,8 +137,8 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 	out := make(map[string]string)
 	files, _ := decisionFiles(w, dir) // a missing directory has none
 	for _, f := range files {
-		if found, err := workspace.ReadRecords(f); err == nil && len(found.Items) == 1 {
-			out[found.Items[0].Of(s)] = filepath.Base(f)
+		if found, err := workspace.ReadRecord(w.Project.Root, f); err == nil {
+			out[found.Of(s)] = filepath.Base(f)
 		}
 	}
 	return out
@@ -152,7 +148,6 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 type importedRecord struct {
 	V     int    `json:"v"`
 	File  string `json:"file"`
-	Line  int    `json:"line"`
 	Text  string `json:"text"`
 	ID    string `json:"id"`
 	State string `json:"state"` // added or known
@@ -162,7 +157,7 @@ func importVerb() verb {
 	var dry, accept bool
 	return verb{
 		use:   "import PATH…",
-		short: "Import decision records and lists as drafts",
+		short: "Import decision records as drafts",
 		exits: "3 4 5 11 12 130",
 		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
@@ -208,10 +203,10 @@ func importFrom(ctx context.Context, w *decisions, args []string, dry, accept bo
 // showImported prints the results of an import and counts the items that were left out.
 func showImported(w *decisions, all []record.Item, did []record.Imported, dry bool) (left int, err error) {
 	for i, f := range all {
-		l := importedRecord{V: 1, File: f.File, Line: f.Line, Text: f.Text, ID: did[i].ID, State: "known"}
+		l := importedRecord{V: 1, File: f.File, Text: f.Text, ID: did[i].ID, State: "known"}
 		switch {
 		case did[i].Err != nil:
-			w.say("warning: %s:%d is left out: %s", text.Printable(f.File), f.Line, text.Printable(did[i].Err.Error()))
+			w.say("warning: %s is left out: %s", text.Printable(f.File), text.Printable(did[i].Err.Error()))
 			left++
 			continue
 		case did[i].Added && dry:
@@ -220,7 +215,7 @@ func showImported(w *decisions, all []record.Item, did []record.Imported, dry bo
 			l.State = "added"
 		}
 		if err := w.emit(l, func(o *cli.Out) {
-			o.Printf("%s %s %s:%d: %s\n", l.State, l.ID, text.Printable(l.File), l.Line, decision.CutWord(text.TerminalLine(l.Text), 80))
+			o.Printf("%s %s %s: %s\n", l.State, l.ID, text.Printable(l.File), decision.CutWord(text.TerminalLine(l.Text), 80))
 		}); err != nil {
 			return left, err
 		}
@@ -245,7 +240,7 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 	return edit(e)
 }
 
-// findImports reads the decisions in files and counts the files and items that it skips.
+// findImports reads the records in files and counts the files that it skips.
 func findImports(w *decisions, args []string) (all []record.Item, skipped int, err error) {
 	for _, arg := range args {
 		files, err := decisionFiles(w, arg)
@@ -253,18 +248,16 @@ func findImports(w *decisions, args []string) (all []record.Item, skipped int, e
 			return nil, 0, err
 		}
 		for _, f := range files {
-			found, err := workspace.ReadRecords(f)
+			found, err := workspace.ReadRecord(w.Project.Root, f)
 			if err != nil {
 				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
 				skipped++
 				continue
 			}
-			f = found.From(w.Project.Root, f)
-			all = append(all, found.Items...)
-			for _, left := range found.Left() {
-				w.say("%s: %s", text.Printable(f), text.Printable(left))
+			all = append(all, found)
+			if left := found.Left(); left != "" {
+				w.say("%s: %s", text.Printable(found.File), text.Printable(left))
 			}
-			skipped += len(found.Bad)
 		}
 	}
 	return all, skipped, nil

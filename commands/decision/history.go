@@ -111,17 +111,17 @@ func printDifference(o *cli.Out, c decision.Difference) {
 	}
 }
 
-func wordText(o *cli.Out, words []decision.Word) string {
+func wordText(o *cli.Out, words []text.Change) string {
 	var b strings.Builder
 	for _, w := range words {
-		text := text.Printable(strings.ReplaceAll(w.Text, "\n", " ⏎ "))
+		body := text.Printable(strings.ReplaceAll(w.Text, "\n", " ⏎ "))
 		switch w.Op {
 		case "-":
-			text = o.Style(cli.StyleRed, "[-"+text+"-]")
+			body = o.Style(cli.StyleRed, "[-"+body+"-]")
 		case "+":
-			text = o.Style(cli.StyleGreen, "{+"+text+"+}")
+			body = o.Style(cli.StyleGreen, "{+"+body+"+}")
 		}
-		b.WriteString(text)
+		b.WriteString(body)
 	}
 	return b.String()
 }

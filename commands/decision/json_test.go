@@ -5,6 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/audit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/internal/clitest"
 )
 
@@ -12,10 +13,9 @@ import (
 func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
-		"decision list":           decision.View{},
+		"decision list":           decision.Decision{},
 		"decision list sides":     decision.SideView{},
 		"decision add":            changeResult{},
-		"decision add closest":    closeDecision{},
 		"decision status":         statusView{},
 		"decision purge":          purgeResult{},
 		"decision purge due":      decision.Due{},
@@ -24,7 +24,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"decision context shown":  decision.ShownLine{},
 		"decision show --history": decision.EventView{},
 		"decision diff":           decision.Difference{},
-		"decision diff words":     decision.Word{},
+		"decision diff words":     text.Change{},
 		"decision audit":          auditResult{},
 		"decision audit findings": audit.Finding{},
 		"decision export":         exportedRecord{},

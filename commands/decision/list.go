@@ -79,7 +79,7 @@ func (o *listing) print(w *decisions) error {
 		list = decision.Search(list, q)
 	}
 	for _, d := range list {
-		if err := w.emit(d.View(), func(o *cli.Out) { printSummary(o, d) }); err != nil {
+		if err := w.emit(d, func(o *cli.Out) { printSummary(o, d) }); err != nil {
 			return err
 		}
 	}
@@ -156,7 +156,7 @@ func showVerb() verb {
 				if history || blame {
 					err = printEvents(w, d, from)
 				} else {
-					err = w.emit(d.View(), func(o *cli.Out) { printDecision(o, s, d) })
+					err = w.emit(d, func(o *cli.Out) { printDecision(o, s, d) })
 				}
 				if err != nil {
 					return err
@@ -183,7 +183,7 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	row("reason", d.Reason)
 	row("consequences", d.Consequences)
 	row("tags", strings.Join(d.Tags, ", "))
-	row("status since", localDay(d.Since.UnixMilli())+"  "+d.StatusReason)
+	row("status since", localDay(d.Since)+"  "+d.StatusReason)
 	row("supersedes", nameOf(s, d.Supersedes))
 	row("superseded by", nameOf(s, d.SupersededBy))
 	if len(d.Conflicts) > 0 {
@@ -195,17 +195,18 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	}
 	row("governs", strings.Join(d.Paths, ", "))
 	row("review", d.Review)
-	row("decided", cmp.Or(d.Decided, localDay(d.Created.UnixMilli()))+"  "+d.By)
+	row("decided", cmp.Or(d.Decided, localDay(d.Created))+"  "+d.By)
 	if latest := s.Latest(d); latest != d {
 		row("in force", nameOf(s, latest.ID)+"  "+latest.Title)
 	}
 }
 
-func localDay(ms int64) string {
-	if ms <= 0 {
+// localDay formats a time of a decision in the local zone.
+func localDay(stamp string) string {
+	if stamp == "" {
 		return "-"
 	}
-	return text.LocalMinute(ms)
+	return text.LocalMinute(decision.Moment(stamp).UnixMilli())
 }
 
 // nameOf returns a decision that another one refers to, for printing.

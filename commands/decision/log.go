@@ -92,35 +92,27 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 
 // changeResult is the JSON output of commands that change decisions.
 type changeResult struct {
-	V         int             `json:"v"`
-	Action    string          `json:"action"`
-	Decisions []decision.View `json:"decisions"`
-	Closest   []closeDecision `json:"closest"`
-}
-
-// closeDecision is an active decision to compare a new one with.
-type closeDecision struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	V         int                  `json:"v"`
+	Action    string               `json:"action"`
+	Decisions []*decision.Decision `json:"decisions"`
+	// Closest are the active decisions to compare a new one with.
+	Closest []*decision.Decision `json:"closest"`
 }
 
 // changed prints decisions after a change.
 func (w *decisions) changed(action string, s *decision.State, closest []*decision.Decision, ids ...string) error {
-	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Closest: []closeDecision{}}
+	v := changeResult{V: 1, Action: action, Decisions: []*decision.Decision{}, Closest: append([]*decision.Decision{}, closest...)}
 	var lines []string
 	for _, id := range ids {
 		d, err := s.Find(id)
 		if err != nil {
 			return err
 		}
-		v.Decisions = append(v.Decisions, d.View())
+		v.Decisions = append(v.Decisions, d)
 		lines = append(lines, action+" "+d.Summary())
 		if said := replacedBy(s, d); said != "" && slices.Contains([]string{"added", "accepted"}, action) {
 			lines = append(lines, said)
 		}
-	}
-	for _, d := range closest {
-		v.Closest = append(v.Closest, closeDecision{d.ID, d.Text})
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {

@@ -3,7 +3,6 @@ package decision
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,6 @@ import (
 type statusView struct {
 	V         int            `json:"v"`
 	Path      string         `json:"path"`
-	Branch    string         `json:"branch"`
 	Off       string         `json:"off"`
 	Trusted   bool           `json:"trusted"`
 	Counts    map[string]int `json:"counts"`
@@ -35,7 +33,7 @@ func statusVerb() verb {
 		hidden: true,
 		exits:  "12",
 		args:   cli.NoArgs,
-		run: func(ctx context.Context, w *decisions, _ []string) error {
+		run: func(_ context.Context, w *decisions, _ []string) error {
 			where, err := w.Off()
 			if err != nil {
 				return err
@@ -52,9 +50,6 @@ func statusVerb() verb {
 			for _, st := range decision.Statuses() {
 				v.Counts[string(st)] = s.Counts()[st]
 			}
-			if branch, err := w.Repository().Git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
-				v.Branch = strings.TrimSpace(string(branch))
-			}
 			return w.emit(v, v.print)
 		},
 	}
@@ -62,9 +57,6 @@ func statusVerb() verb {
 
 func (v *statusView) print(o *cli.Out) {
 	o.Printf("%s\n", text.Printable(v.Path))
-	if v.Branch != "" {
-		o.Printf("branch %s\n", text.Printable(v.Branch))
-	}
 	if v.Off != "" {
 		o.Printf("off: %s says so\n", text.Printable(v.Off))
 	}

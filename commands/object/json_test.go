@@ -14,7 +14,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"object list":              objectView{},
 		"object show":              shownObject{},
 		"object show --diff":       diffView{},
-		"object show --diff lines": text.DiffLine{},
+		"object show --diff lines": text.Change{},
 		"object activate":          stateResult{},
 		"object show --why":        whyView{},
 		"object show --why events": eventView{},

@@ -17,6 +17,9 @@ func Command(a *cli.Run) *cobra.Command {
 	for _, v := range verbs {
 		cmd.AddCommand(v.command(a))
 	}
+	for _, m := range moved {
+		cmd.AddCommand(cli.Moved(m[0], m[1]))
+	}
 	return cmd
 }
 

@@ -208,11 +208,11 @@ func listVersions(ctx context.Context, c *call) error {
 
 // diffView is the difference of two versions.
 type diffView struct {
-	ID     string          `json:"id"`
-	Before int             `json:"before"`
-	After  int             `json:"after"`
-	Fields []string        `json:"fields"`
-	Lines  []text.DiffLine `json:"lines"` // of the contents, equal ones included
+	ID     string        `json:"id"`
+	Before int           `json:"before"`
+	After  int           `json:"after"`
+	Fields []string      `json:"fields"`
+	Lines  []text.Change `json:"lines"` // of the contents, equal ones included
 }
 
 // numbered returns a version of the object by its number.
@@ -256,7 +256,7 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 		}
 		texts[i] = escaped(raw)
 	}
-	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []text.DiffLine{}}
+	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []text.Change{}}
 	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
 	if texts[0] != texts[1] {
 		d.Lines = text.DiffLines(texts[0], texts[1])

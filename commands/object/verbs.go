@@ -21,8 +21,7 @@ type verb struct {
 	use, short, long, example string
 	old                       []string // earlier names
 	hidden                    bool
-	instead                   string // the command that does its work now; it only says so
-	conditions                bool   // long has a %s for the conditions of a query
+	conditions                bool // long has a %s for the conditions of a query
 	exits                     string
 	args                      cobra.PositionalArgs // nil: one if use has an ID, else none
 	flags                     string               // their names, for options.flag
@@ -65,11 +64,6 @@ func (v verb) takesObject() bool { return strings.Contains(v.use, " ID") }
 
 // command returns the cobra command.
 func (v verb) command(a *cli.Run) *cobra.Command {
-	if v.instead != "" {
-		return &cobra.Command{Use: v.use, Hidden: true, DisableFlagParsing: true, RunE: func(cmd *cobra.Command, _ []string) error {
-			return exit.UsageError(v.instead, "%s: another command does this now", cmd.CommandPath())
-		}}
-	}
 	var o options
 	long := v.long
 	if v.conditions {
@@ -191,8 +185,7 @@ func queryFields() string {
 	return b.String()
 }
 
-// verbs are the subcommands in the order of the help. Those whose work another command does
-// now are hidden.
+// verbs are the subcommands in the order of the help.
 var verbs = []verb{
 	{
 		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last read state limit json", args: cli.SomeArgs(0, -1),
@@ -247,11 +240,15 @@ A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 	},
 	{use: "diff ID V1 [V2]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(2, 3), open: toRead, run: diffVersions},
 	{use: "why ID", hidden: true, flags: "session json", open: toRead, run: explainObject},
-	{use: "pin", instead: "pictx pin --help"},
-	{use: "unpin", instead: "pictx unpin --help"},
-	{use: "verify", instead: "pictx history doctor"},
-	{use: "gc", instead: "pictx history vacuum"},
-	{use: "evict", instead: "pictx history purge --help"},
-	{use: "refs", instead: "pictx object show ID --json"},
-	{use: "export", instead: "pictx object list --json"},
+}
+
+// moved are the verbs whose work another command does now.
+var moved = [][2]string{
+	{"pin", "pictx pin --help"},
+	{"unpin", "pictx unpin --help"},
+	{"verify", "pictx history doctor"},
+	{"gc", "pictx history vacuum"},
+	{"evict", "pictx history purge --help"},
+	{"refs", "pictx object show ID --json"},
+	{"export", "pictx object list --json"},
 }

@@ -329,8 +329,6 @@ type Objects struct {
 	// Tools is set when the model has tools for them, whose declarations are part of every
 	// request. In LayoutPools it always has.
 	Tools bool
-	// ReplaceRead replaces the agent's tool read by one that knows which files are active.
-	ReplaceRead bool
 }
 
 // Layout is where the content of objects is placed; the value of objects.layout.

@@ -137,7 +137,6 @@ var settings = []spec{
 	{Key: Key{Name: "objects.enabled", Type: Bool, Doc: "keep versions of everything the agent met, and let it activate and deactivate them"}, def: true, both: true, field: func(c *Config) any { return &c.Objects.Enabled }},
 	{Key: Key{Name: "objects.layout", Type: Enum, Enum: []string{"inline", "pools"}, Doc: "where content appears: where it first was, or in self-context-manager's pools, which cost several times as much"}, def: "inline", field: func(c *Config) any { return (*string)(&c.Objects.Layout) }},
 	{Key: Key{Name: "objects.tools", Type: Bool, Doc: "give the model the tools activate, deactivate, pin and objects, which every request then pays for; the layout pools always does"}, def: false, field: func(c *Config) any { return &c.Objects.Tools }},
-	{Key: Key{Name: "objects.replace_read", Type: Bool, Doc: "replace pi's read tool by one that does not repeat what the model already sees"}, def: false, field: func(c *Config) any { return &c.Objects.ReplaceRead }},
 	{Key: Key{Name: "kota.engine", Type: Enum, UserOnly: true, Enum: []string{"builtin", "kotadb"}, Doc: "what answers questions about code: pictx itself, or KotaDB, which must be installed"}, def: "builtin", field: func(c *Config) any { return (*string)(&c.Kota.Engine) }},
 	{Key: Key{Name: "kota.kotadb.command", Type: Strings, UserOnly: true, Doc: "program and arguments that start KotaDB as an MCP server on standard input and output"}, def: []string{"bun", "x", "kotadb@next", "--stdio"}, field: func(c *Config) any { return &c.Kota.KotaDB.Command }},
 	{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files are used, in addition to those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
@@ -230,6 +229,7 @@ var formerKeys = []struct{ name, now string }{
 	{"kota.kotadb.start_seconds", "the time limits of KotaDB are fixed"},
 	{"kota.kotadb.query_seconds", "the time limits of KotaDB are fixed"},
 	{"kota.kotadb.index_seconds", "the time limits of KotaDB are fixed"},
+	{"objects.replace_read", "a repeated read of an unchanged file is pruned"},
 	{"objects.window.", "objects.layout = \"pools\" keeps the last 5 calls and 3 turns"},
 }
 

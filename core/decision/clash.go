@@ -27,9 +27,9 @@ func (s *State) Clashes() []Clash {
 	}
 	for _, bare := range s.Shared() {
 		all := s.byID[bare]
-		c, ends := Clash{Shared: true, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare)}, suffixes(all)
+		c := Clash{Shared: true, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare)}
 		for _, d := range all {
-			c.IDs = append(c.IDs, bare+SuffixMark+ends[d])
+			c.IDs = append(c.IDs, d.suffixed())
 		}
 		c.Fix = "pictx decision supersede " + c.IDs[1] + " TEXT --reason 'a new id'"
 		out = append(out, c)

@@ -21,6 +21,15 @@ const timeForm = "2006-01-02T15:04:05.000Z"
 // Stamp formats a time as the log does.
 func Stamp(t time.Time) string { return t.UTC().Format(timeForm) }
 
+// Moment returns the time that Stamp wrote, the zero Time for "".
+func Moment(stamp string) time.Time {
+	t, err := time.Parse(timeForm, stamp)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
 // ErrNewer is returned for a line that a later version of the program wrote.
 var ErrNewer = errors.New("a newer version wrote it")
 

@@ -1,11 +1,12 @@
 package decision
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Difference is the change of a decision between two states of a log, in its JSON form.
@@ -13,32 +14,19 @@ type Difference struct {
 	V int `json:"v"`
 	// Kind is added, edited, status, superseded, removed or gone. Gone means that the later
 	// log does not have the decision at all.
-	Kind   string `json:"kind"`
-	ID     string `json:"id"`
-	Before *View  `json:"before"` // nil when it was added
-	After  *View  `json:"after"`  // nil when it is gone
+	Kind   string    `json:"kind"`
+	ID     string    `json:"id"`
+	Before *Decision `json:"before"` // nil when it was added
+	After  *Decision `json:"after"`  // nil when it is gone
 	// Words is the word diff of the text, empty when that did not change.
-	Words []Word `json:"words"`
+	Words []text.Change `json:"words"`
 	// Fields are the names of the other changed fields.
 	Fields []string `json:"fields"`
 }
 
 // difference returns a Difference between two states of a decision, nil for none.
 func difference(kind string, was, is *Decision) Difference {
-	c := Difference{V: 1, Kind: kind, Words: []Word{}, Fields: []string{}}
-	if was != nil {
-		c.ID, c.Before = was.ID, new(was.View())
-	}
-	if is != nil {
-		c.ID, c.After = is.ID, new(is.View())
-	}
-	return c
-}
-
-// Word is a run of a text that was kept, deleted or inserted.
-type Word struct {
-	Op   string `json:"op"` // =, - or +
-	Text string `json:"text"`
+	return Difference{V: 1, Kind: kind, ID: cmp.Or(is, was).ID, Before: was, After: is, Words: []text.Change{}, Fields: []string{}}
 }
 
 // Diff lists the changes between two states in the order in which the decisions were added.
@@ -132,56 +120,29 @@ func differing(a, b *Decision) []string {
 }
 
 // WordDiff returns the word diff of two texts.
-func WordDiff(a, b string) []Word {
-	m := diffmatchpatch.New()
-	m.DiffTimeout = 0 // texts are short, and the result must be deterministic
-	words := map[string]rune{}
-	var list []string
-	encode := func(s string) []rune {
-		var out []rune
-		for _, w := range pieces(s) {
-			r, ok := words[w]
-			if !ok {
-				r = rune(len(list) + 1)
-				if r >= 0xd800 {
-					r += 0x800 // skip the surrogates
-				}
-				words[w] = r
-				list = append(list, w)
-			}
-			out = append(out, r)
-		}
-		return out
-	}
-	var out []Word
-	for _, d := range m.DiffMainRunes(encode(a), encode(b), false) {
-		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
-		var text strings.Builder
-		for _, r := range d.Text {
-			if r >= 0xe000 {
-				r -= 0x800
-			}
-			text.WriteString(list[r-1])
-		}
-		out = append(out, Word{op, text.String()})
+func WordDiff(a, b string) []text.Change {
+	plain := strings.NewReplacer("\n", "", lineBreak, "\n")
+	out := text.Diff(onLines(a), onLines(b))
+	for i := range out {
+		out[i].Text = plain.Replace(out[i].Text)
 	}
 	return out
 }
 
-// pieces splits a text into words and the space between them.
-func pieces(s string) []string {
-	var out []string
-	start, word := 0, false
-	for i, r := range s {
+// lineBreak is a line break of a text that has a word per line. Texts have no such character.
+const lineBreak = "\v"
+
+// onLines puts every word of a text, and every other character, on a line of its own.
+func onLines(s string) string {
+	var b strings.Builder
+	word := false
+	for i, r := range strings.ReplaceAll(s, "\n", lineBreak) {
 		is := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-		if i > start && (is != word || !is) {
-			out = append(out, s[start:i])
-			start = i
+		if i > 0 && (is != word || !is) {
+			b.WriteByte('\n')
 		}
+		b.WriteRune(r)
 		word = is
 	}
-	if start < len(s) {
-		out = append(out, s[start:])
-	}
-	return out
+	return b.String() + "\n"
 }

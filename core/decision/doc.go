@@ -7,9 +7,9 @@
 // the set of events, not on the order of the lines, so git may merge two logs by keeping
 // the lines of both.
 //
-// The package also finds decisions related to a new one and writes the lines that a model is
-// shown. Start with Read and Replay; Editor makes changes. The package audit finds what is
-// wrong with a log.
+// The package also finds the decisions closest to a new one, asks a person what to do about
+// them, and writes the lines that a model is shown. Start with Read and Replay; Editor makes
+// changes. The package audit finds what is wrong with a log.
 //
 // It must not know where a log is stored, what time it is or who is asking: lines, clock,
 // randomness and names are passed in.

@@ -41,6 +41,7 @@ type New struct {
 	Status       Status // "" means Active
 	Review       string
 	Supersedes   string
+	Conflicts    []string // the ids of decisions to mark as conflicting with it
 	// Consequences, Decided (a day) and Record come from an imported record.
 	Consequences, Decided string
 	Record                *Record
@@ -139,31 +140,24 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 		data.Supersedes = RefTo(old.Bare)
 		ms = max(ms, old.last()+1)
 	}
-	if err := e.append(OpAdd, nil, id, ms, data); err != nil {
-		return "", err
-	}
-	if old != nil && n.Status == Active {
-		return id, e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(id)})
-	}
-	return id, nil
-}
-
-// AddMarked is Add for a decision that conflicts with the decisions of the given ids.
-func (e *Editor) AddMarked(n New, with []string, force bool) (string, error) {
-	id, err := e.Add(n, force)
+	others, err := e.State.FindAll(n.Conflicts)
 	if err != nil {
 		return "", err
 	}
-	for _, other := range with {
-		d, err := e.State.Find(other)
-		if err != nil {
-			return "", err
-		}
-		if err := e.mark(id, d); err != nil {
-			return "", err
+	for _, d := range others {
+		*data.Conflicts = append(*data.Conflicts, d.ID)
+	}
+	err = e.append(OpAdd, nil, id, ms, data)
+	if err == nil && old != nil && n.Status == Active {
+		err = e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(id)})
+	}
+	for _, d := range others {
+		if err == nil {
+			list := append(slices.Clone(d.Conflicts), id)
+			err = e.emit(OpEdit, d, Data{Conflicts: &list})
 		}
 	}
-	return id, nil
+	return id, err
 }
 
 // newID returns an id that neither the log nor this change has: wanted, if possible.
@@ -366,23 +360,6 @@ func (e *Editor) turn(d *Decision, to Status, reason string) (err error) {
 		return e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(d.Bare)})
 	}
 	return nil
-}
-
-// Review sets the statuses of reviewed drafts, by id, and returns the ids of those that
-// changed. Drafts that somebody else settled meanwhile are skipped.
-func (e *Editor) Review(reviews map[string]Status) ([]string, error) {
-	var ids []string
-	for _, d := range e.State.With(Draft) {
-		to, ok := reviews[d.ID]
-		if !ok || to == Draft {
-			continue
-		}
-		if err := e.Turn(d, to, ""); err != nil {
-			return nil, err
-		}
-		ids = append(ids, d.ID)
-	}
-	return ids, nil
 }
 
 // Remove removes a decision.

@@ -99,6 +99,14 @@ func (e *Event) When() time.Time {
 	return time.UnixMilli(e.stamp).UTC()
 }
 
+// stamped returns the time of the event as Stamp writes it, "" when it cannot be parsed.
+func (e *Event) stamped() string {
+	if e.stamp == 0 {
+		return ""
+	}
+	return Stamp(e.When())
+}
+
 // Data holds the fields of a decision that an event sets. Fields that it leaves alone are
 // nil.
 type Data struct {

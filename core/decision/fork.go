@@ -13,8 +13,8 @@ import (
 // the other's change, and that no later event settled.
 type Fork struct {
 	Decision *Decision
-	// Field is text, status, reason, paths, review or removed. Tags never fork: they merge
-	// as a set, with the additions and deletions of both sides.
+	// Field is text, status or removed. Tags merge as a set, with the additions and deletions
+	// of both sides; of a reason, paths and a review day the later change counts.
 	Field string
 	// A and B are the two events in order. B's value is in force unless the decision is
 	// removed.
@@ -35,19 +35,18 @@ func (f Fork) Sides() (a, b string) {
 
 // fields lists the fields that can fork.
 func fields() []string {
-	return []string{"removed", "status", "text", "reason", "paths", "review"}
+	return []string{"removed", "status", "text"}
 }
 
 // says returns the value that an event sets a field to, "" when it does not set it.
 func (e *Event) says(field string) string {
-	turns := e.Op == OpStatus || e.Op == OpSupersede
 	switch field {
 	case "removed":
 		if e.Op == OpRemove {
 			return "removed"
 		}
 	case "status":
-		if s := value(e.Data.Status); turns && s != "" {
+		if s := value(e.Data.Status); s != "" && (e.Op == OpStatus || e.Op == OpSupersede) {
 			return strings.TrimSpace(string(s) + " " + value(e.Data.Next))
 		}
 	case "text":
@@ -55,25 +54,8 @@ func (e *Event) says(field string) string {
 			return *e.Data.Text
 		}
 		return value(e.Data.Title)
-	case "reason":
-		if !turns && e.Data.Reason != nil {
-			return *e.Data.Reason
-		}
-	case "tags":
-		return listed(e.Data.Tags)
-	case "paths":
-		return listed(e.Data.Paths)
-	case "review":
-		return value(e.Data.Review)
 	}
 	return ""
-}
-
-func listed(p *[]string) string {
-	if p == nil {
-		return ""
-	}
-	return "[" + strings.Join(*p, " ") + "]"
 }
 
 // Forks lists the forks of all decisions.
@@ -174,7 +156,7 @@ func tagsAfter(changes []tagChange) []string {
 			}
 		}
 	}
-	var out []string
+	out := []string{}
 	for i, t := range all {
 		if n, there := at[t]; there && n == i {
 			out = append(out, t)
@@ -239,7 +221,8 @@ func (d *Decision) recent() int { return max(0, len(d.events)-maxForked) }
 
 // speaks reports whether an event changes the content or the status of a decision.
 func (e *Event) speaks() bool {
-	return e.Op != OpRemove && (e.Data.Tags != nil || slices.ContainsFunc(fields(), func(f string) bool { return e.says(f) != "" }))
+	d := &e.Data
+	return e.Op != OpRemove && (d.Text != nil || d.Title != nil || d.Status != nil || d.Tags != nil || d.Reason != nil || d.Paths != nil || d.Review != nil)
 }
 
 // heads returns the keys of the events without descendants. A new event that knows the

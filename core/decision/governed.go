@@ -41,7 +41,7 @@ func (s *State) Governs() bool {
 
 // Governing returns the message for a model after a turn, "" for none: the active decisions
 // that govern files of its calls. A session is told of each decision once.
-func (s *State) Governing(session Session, t Turn) (string, ShownDetails, error) {
+func (s *State) Governing(session message.Session, t Turn) (string, ShownDetails, error) {
 	path := session.Entries().Path(t.Leaf)
 	var found []*Decision
 	var files []string
@@ -133,7 +133,7 @@ func lastFiles(path []*message.Node, cwd string, reads bool) []string {
 }
 
 // toldIn returns the ids of the decisions that messages of a path named as governing files.
-func toldIn(s Session, path []*message.Node) (map[string]bool, error) {
+func toldIn(s message.Session, path []*message.Node) (map[string]bool, error) {
 	told := make(map[string]bool)
 	for _, n := range path {
 		if n.Message.CustomType != ShownType {

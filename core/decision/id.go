@@ -87,7 +87,7 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: ther
 // includes d, shares it.
 func (d *Decision) FullID(among []*Decision) string {
 	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
-		return d.Bare + SuffixMark + suffixes(among)[d]
+		return d.suffixed()
 	}
 	return d.ID
 }

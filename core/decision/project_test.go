@@ -166,7 +166,7 @@ func TestRetentionCountsFromStatusChange(t *testing.T) {
 	b := newBook(t)
 	draft := b.add(New{Text: "An idea", Status: Draft})
 	b.add(New{Text: "In force"})
-	start := b.find(draft).Since
+	start := Moment(b.find(draft).Since)
 	b.now = b.now.Add(20 * 24 * time.Hour)
 	b.do(draft, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("A better idea")}) })
 	keep := Retention{Draft: 30, Rejected: 0, Superseded: 0}

@@ -50,10 +50,10 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 	out := []Due{}
 	for _, d := range s.Decisions {
 		days, limited := keep[d.Status]
-		if d.Removed || d.Status == Active || !limited || d.Since.IsZero() {
+		if d.Removed || d.Status == Active || !limited || d.Since == "" {
 			continue
 		}
-		age := now.Sub(d.Since)
+		age := now.Sub(Moment(d.Since))
 		if limit := time.Duration(days) * day; age > limit {
 			out = append(out, Due{d.ID, d.Status, int(age / day), int((age - limit) / day), d.Text, d})
 		}
@@ -65,7 +65,7 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 func (s *State) All(now time.Time) []Due {
 	out := []Due{}
 	for _, d := range s.Present() {
-		age := int(now.Sub(d.Since).Hours() / 24)
+		age := int(now.Sub(Moment(d.Since)).Hours() / 24)
 		out = append(out, Due{d.ID, d.Status, age, age, d.Text, d})
 	}
 	return out

@@ -2,13 +2,11 @@ package decision
 
 import (
 	"strings"
-
-	"github.com/coctostan/pictx/core/decision/likeness"
 )
 
 // Same returns the active decision that says the same as a text, nil if there is none.
 func (s *State) Same(text string) *Decision {
-	same := likeness.Matcher(text)
+	same := matcher(text)
 	for _, d := range s.Decisions {
 		if d.Status == Active && !d.Removed && same(d.Text) {
 			return d
@@ -35,7 +33,7 @@ func (s *State) Closest(text string, except *Decision) []*Decision {
 		texts[i] = d.Text
 	}
 	var out []*Decision
-	for _, i := range likeness.Closest(text, texts, maxClosest) {
+	for _, i := range closest(text, texts, maxClosest) {
 		out = append(out, active[i])
 	}
 	return out
@@ -57,7 +55,7 @@ func (s *State) Compared(text string) string {
 // Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
 // The error is a RefusedError when an active decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
-	same := likeness.Matcher(body)
+	same := matcher(body)
 	for _, d := range e.State.With(Draft) {
 		if same(d.Text) {
 			return "", "", SaysTheSame(d)

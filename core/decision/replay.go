@@ -4,52 +4,69 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 )
 
-// Decision is the state of a decision after all its events.
+// Decision is the state of a decision after all its events, and its JSON form. Times are as Stamp
+// writes them, "" when the log has none.
 type Decision struct {
+	// V is the version of the JSON form.
+	V int `json:"v"`
 	// ID is the shown id. It is the id in the log, with ~ and some letters of Key appended
 	// when an earlier decision has the same id.
-	ID string
-	// Bare is the id in the log.
-	Bare string
-	// Key is the key of the event that added it.
-	Key string
+	ID    string   `json:"id"`
+	Title string   `json:"title"`
+	Text  string   `json:"text"`
+	Tags  []string `json:"tags"`
 
-	Title, Text string
-	// Consequences and Decided (a day) come from an imported record.
-	Consequences, Decided string
-	// Record holds the rest of that record, nil for a decision that was not imported.
-	Record *Record
-	Tags   []string
-	Status Status
+	Status Status `json:"status"`
 	// Reason says why it was decided, StatusReason why it has its status.
-	Reason, StatusReason string
+	Reason       string `json:"reason"`
+	StatusReason string `json:"status_reason"`
 	// Supersedes and SupersededBy are ids, "" for none.
-	Supersedes, SupersededBy string
+	Supersedes   string `json:"supersedes"`
+	SupersededBy string `json:"superseded_by"`
 	// Conflicts are the ids of the decisions marked as conflicting with it, Note the note
 	// on the conflict.
-	Conflicts []string
-	Note      string
+	Conflicts []string `json:"conflicts"`
+	Note      string   `json:"note"`
 	// Paths are globs of governed files, Review the day of the next review.
-	Paths  []string
-	Review string
+	Paths  []string `json:"paths"`
+	Review string   `json:"review"`
 
 	// Created, Updated and Since are the times of its addition, its last change and its
-	// last change of status. They are zero when the log has no time.
-	Created, Updated, Since time.Time
+	// last change of status.
+	Created string `json:"created"`
+	Updated string `json:"updated"`
+	Since   string `json:"since"`
 	// By is its author, Actor "user" or "agent".
-	By, Actor string
-	// Removed is set when it was removed.
-	Removed bool
+	By      string `json:"by"`
+	Actor   string `json:"actor"`
+	Removed bool   `json:"removed"`
+	// Consequences and Decided (a day) come from an imported record.
+	Consequences string `json:"consequences"`
+	Decided      string `json:"decided"`
+	// Sides are the fields that were changed concurrently and are not settled yet.
+	Sides []SideView `json:"sides"`
 	// Rivals are the ids of other active decisions that concurrently superseded the same
 	// decision. Only one of them can stand.
-	Rivals []string
+	Rivals []string `json:"rivals"`
+
+	// Bare is the id in the log, Key the key of the event that added it.
+	Bare string `json:"-"`
+	Key  string `json:"-"`
+	// Record holds the rest of an imported record, nil for a decision that was not imported.
+	Record *Record `json:"-"`
 
 	events   []*Event
 	forks    []Fork
 	removals []string // keys of the removals that were not reverted
+}
+
+// SideView is a concurrently changed field with both values.
+type SideView struct {
+	Field string `json:"field"`
+	A     string `json:"a"`
+	B     string `json:"b"`
 }
 
 // State is the state of a log: its decisions after all events.
@@ -98,6 +115,12 @@ func Replay(events []Event) *State {
 		}
 	}
 	s.findRivals()
+	for _, d := range s.Decisions {
+		for _, f := range d.forks {
+			a, b := f.Sides()
+			d.Sides = append(d.Sides, SideView{f.Field, a, b})
+		}
+	}
 	return s
 }
 
@@ -133,7 +156,11 @@ func (s *State) begin(e *Event, from *arena) {
 	n := len(s.Decisions)
 	d := &from.decisions[n]
 	from.events[n] = e
-	*d = Decision{ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.When(), By: e.By, Actor: e.Actor, events: from.events[n : n+1 : n+1]}
+	none := []string{}
+	*d = Decision{
+		V: 1, ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.stamped(), By: e.By, Actor: e.Actor, events: from.events[n : n+1 : n+1],
+		Tags: none, Conflicts: none, Paths: none, Rivals: none, Sides: []SideView{},
+	}
 	s.Decisions = append(s.Decisions, d)
 	all := s.byID[e.ID]
 	if all == nil {
@@ -147,33 +174,17 @@ const SuffixMark = "~"
 
 // name gives each decision with a shared id a unique one. The first keeps the shared id.
 func (s *State) name() {
-	for bare, all := range s.byID {
-		if len(all) == 1 {
-			continue
-		}
-		ends := suffixes(all)
+	for _, all := range s.byID {
 		for _, d := range all[1:] {
-			d.ID = bare + SuffixMark + ends[d]
+			d.ID = d.suffixed()
 		}
 	}
 }
 
-// suffixes returns an end of each decision's key that no other key has, all of one length.
-func suffixes(all []*Decision) map[*Decision]string {
-	const minLength = 4
-	out := make(map[*Decision]string, len(all))
-	for length, longest := minLength, minLength; length <= longest; length++ {
-		seen := make(map[string]bool, len(all))
-		for _, d := range all {
-			out[d] = strings.ToLower(d.Key[max(0, len(d.Key)-length):])
-			seen[out[d]] = true
-			longest = max(longest, len(d.Key))
-		}
-		if len(seen) == len(all) {
-			break
-		}
-	}
-	return out
+// suffixed returns the id in the log with the end of the decision's key.
+func (d *Decision) suffixed() string {
+	const letters = 4
+	return d.Bare + SuffixMark + strings.ToLower(d.Key[max(0, len(d.Key)-letters):])
 }
 
 // attach adds an event to its decision. of has the decisions that share an id, by the keys
@@ -265,7 +276,7 @@ func (d *Decision) apply() {
 // change applies one event. A removed decision stays removed until somebody who knew of
 // every removal gives it a status.
 func (d *Decision) change(e *Event) {
-	if t := e.When(); t.After(d.Updated) && !d.Removed {
+	if t := e.stamped(); t > d.Updated && !d.Removed {
 		d.Updated = t
 	}
 	if e.Op == OpRemove {
@@ -325,7 +336,7 @@ func (d *Decision) changeStatus(e *Event) {
 		d.StatusReason = value(e.Data.Reason)
 	}
 	if next != d.Status {
-		d.Status, d.Since = next, e.When()
+		d.Status, d.Since = next, e.stamped()
 	}
 	d.SupersededBy = ""
 	if next == Superseded {

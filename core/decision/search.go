@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -23,7 +22,6 @@ type term struct {
 	field string // "" searches all texts
 	text  string // folded
 	not   bool
-	day   time.Time // of before: and after:
 }
 
 // ParseQuery parses a query. Words and "phrases" must all occur, -word must not. The fields
@@ -70,10 +68,9 @@ func meantField(word string) string {
 
 // check parses the value of a term and rejects invalid ones.
 func (t *term) check(text string) error {
-	var err error
 	switch t.field {
 	case "before", "after":
-		if t.day, err = time.Parse(time.DateOnly, text); err != nil {
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
 			return &TextError{"query", fmt.Sprintf("invalid day in %s:%s: want one such as 2026-12-31", t.field, text)}
 		}
 	case "status":
@@ -89,86 +86,40 @@ func (t *term) check(text string) error {
 	return nil
 }
 
-// Search returns the decisions of list that match a query, best first and among equals the
-// latest first. A match in the title weighs 3, a tag 2, the text 1, the reason 0.5.
+// Search returns the decisions of list that match a query, the latest first.
 func Search(list []*Decision, q Query) []*Decision {
-	type hit struct {
-		d     *Decision
-		score float64
-	}
-	var hits []hit
-	for _, d := range list {
-		if score, ok := q.match(d); ok {
-			hits = append(hits, hit{d, score})
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		if c := cmp.Compare(b.score, a.score); c != 0 {
-			return c
-		}
-		return b.d.Created.Compare(a.d.Created)
-	})
-	out := make([]*Decision, len(hits))
-	for i, h := range hits {
-		out[i] = h.d
-	}
+	out := slices.DeleteFunc(slices.Clone(list), func(d *Decision) bool { return !q.matches(d) })
+	slices.SortStableFunc(out, func(a, b *Decision) int { return strings.Compare(b.Created, a.Created) })
 	return out
 }
 
-// match reports whether a decision matches, and its score.
-func (q Query) match(d *Decision) (float64, bool) {
-	total := 0.0
-	for _, t := range q.terms {
-		score := t.score(d)
-		if (score > 0) == t.not {
-			return 0, false
-		}
-		total += score
-	}
-	return total, true
+// matches reports whether a decision meets all conditions.
+func (q Query) matches(d *Decision) bool {
+	return !slices.ContainsFunc(q.terms, func(t term) bool { return t.holds(d) == t.not })
 }
 
-func (t term) score(d *Decision) float64 {
+// holds reports whether a condition holds, ignoring not.
+func (t term) holds(d *Decision) bool {
+	has := func(texts ...string) bool {
+		return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(text.FoldSigns(s), t.text) })
+	}
 	switch t.field {
 	case "status":
-		return yes(string(d.Status) == t.text)
+		return string(d.Status) == t.text
 	case "tag":
-		return yes(slices.ContainsFunc(d.Tags, func(tag string) bool { return text.FoldSigns(tag) == strings.TrimPrefix(t.text, "#") }))
+		return slices.ContainsFunc(d.Tags, func(tag string) bool { return text.FoldSigns(tag) == strings.TrimPrefix(t.text, "#") })
 	case "id":
-		return yes(strings.Contains(text.FoldSigns(d.ID), t.text))
+		return has(d.ID)
 	case "author":
-		return yes(strings.Contains(text.FoldSigns(d.By+" "+d.Actor), t.text))
+		return has(d.By + " " + d.Actor)
 	case "before":
-		return yes(d.Created.Before(t.day))
+		return d.Created < t.text
 	case "after":
-		return yes(!d.Created.Before(t.day))
+		return d.Created >= t.text
 	case "path":
-		return yes(d.Governs(path.Clean(t.text)) || slices.ContainsFunc(d.Paths, func(g string) bool { return strings.Contains(text.FoldSigns(g), t.text) }))
+		return d.Governs(path.Clean(t.text)) || has(d.Paths...)
 	}
-	score := 0.0
-	if strings.Contains(text.FoldSigns(d.Title), t.text) {
-		score += 3
-	}
-	if slices.ContainsFunc(d.Tags, func(tag string) bool { return text.FoldSigns(tag) == t.text }) {
-		score += 2
-	}
-	if strings.Contains(text.FoldSigns(d.Text), t.text) {
-		score++
-	}
-	if strings.Contains(text.FoldSigns(d.Reason), t.text) {
-		score += 0.5
-	}
-	if strings.Contains(text.FoldSigns(d.ID+" "+string(d.Status)), t.text) {
-		score += 0.25
-	}
-	return score
-}
-
-func yes(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
+	return has(d.Title, d.Text, d.Reason, d.ID, string(d.Status)) || has(d.Tags...)
 }
 
 // Answer returns the reply to a model that searches the decisions: matching active ones,

@@ -39,18 +39,6 @@ func (e *Editor) Clash(a, b *Decision, note string) error {
 	return nil
 }
 
-// mark marks the decision that this change adds under an id and another one as conflicting.
-func (e *Editor) mark(id string, other *Decision) error {
-	list := append(slices.Clone(other.Conflicts), id)
-	for i := range e.events {
-		if e.events[i].ID == id && e.events[i].Op == OpAdd {
-			mine := append(slices.Clone(value(e.events[i].Data.Conflicts)), other.ID)
-			e.events[i].Data.Conflicts = &mine
-		}
-	}
-	return e.emit(OpEdit, other, Data{Conflicts: &list})
-}
-
 // Settlement says which side of a conflict is picked.
 type Settlement struct {
 	// To is the new status. With Removed the decision stays removed instead.
@@ -62,8 +50,8 @@ type Settlement struct {
 }
 
 // Resolve settles the conflicts of a decision. It sets the status and deletes the conflict
-// marks on it and on the other decisions. Concurrently changed fields keep their present
-// value, except that Settlement.Text replaces the text. The error is a RefusedError when the
+// marks on it and on the other decisions. A concurrently changed text keeps its present
+// value, unless Settlement.Text replaces it. The error is a RefusedError when the
 // decision was removed and nobody changed it, or when several decisions replaced it: then
 // one of those has to go.
 func (e *Editor) Resolve(d *Decision, how Settlement) error {
@@ -117,24 +105,15 @@ func (e *Editor) unmark(d *Decision) error {
 	return nil
 }
 
-// settling returns data that repeats the values of the forked fields. The event that
-// carries it has seen both sides, so it ends the fork.
+// settling returns data that repeats a forked text. The event that carries it has seen both
+// sides, so it ends the fork.
 func settling(d *Decision, text *string) (Data, error) {
 	data := Data{Conflicts: &[]string{}}
 	if d.Note != "" {
 		data.Note = new("")
 	}
-	for _, f := range d.Forks() {
-		switch f.Field {
-		case "text":
-			data.Title, data.Text = &d.Title, &d.Text
-		case "reason":
-			data.Reason = &d.Reason
-		case "paths":
-			data.Paths = &d.Paths
-		case "review":
-			data.Review = &d.Review
-		}
+	if slices.ContainsFunc(d.forks, func(f Fork) bool { return f.Field == "text" }) {
+		data.Title, data.Text = &d.Title, &d.Text
 	}
 	if text != nil {
 		clean, err := Clean(*text)

@@ -5,71 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 )
-
-// View is the JSON form of a decision. V is the version of that form.
-type View struct {
-	V            int      `json:"v"`
-	ID           string   `json:"id"`
-	Title        string   `json:"title"`
-	Text         string   `json:"text"`
-	Tags         []string `json:"tags"`
-	Status       Status   `json:"status"`
-	Reason       string   `json:"reason"`
-	StatusReason string   `json:"status_reason"`
-	Supersedes   string   `json:"supersedes"`
-	SupersededBy string   `json:"superseded_by"`
-	Conflicts    []string `json:"conflicts"`
-	Note         string   `json:"note"`
-	Paths        []string `json:"paths"`
-	Review       string   `json:"review"`
-	Created      string   `json:"created"`
-	Updated      string   `json:"updated"`
-	Since        string   `json:"since"`
-	By           string   `json:"by"`
-	Actor        string   `json:"actor"`
-	Removed      bool     `json:"removed"`
-	Consequences string   `json:"consequences"`
-	Decided      string   `json:"decided"`
-	// Sides are the fields that were changed concurrently and are not settled yet. Rivals
-	// are the other decisions that concurrently superseded the same decision.
-	Sides  []SideView `json:"sides"`
-	Rivals []string   `json:"rivals"`
-}
-
-// SideView is a concurrently changed field with both values.
-type SideView struct {
-	Field string `json:"field"`
-	A     string `json:"a"`
-	B     string `json:"b"`
-}
-
-// View returns the JSON form of the decision.
-func (d *Decision) View() View {
-	sides := []SideView{}
-	for _, f := range d.forks {
-		a, b := f.Sides()
-		sides = append(sides, SideView{f.Field, a, b})
-	}
-	return View{
-		Consequences: d.Consequences, Decided: d.Decided, Sides: sides, Rivals: append([]string{}, d.Rivals...),
-		V: 1, ID: d.ID, Title: d.Title, Text: d.Text, Tags: append([]string{}, d.Tags...), Status: d.Status,
-		Reason: d.Reason, StatusReason: d.StatusReason, Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
-		Conflicts: append([]string{}, d.Conflicts...), Note: d.Note, Paths: append([]string{}, d.Paths...), Review: d.Review,
-		Created: stampOrNone(d.Created), Updated: stampOrNone(d.Updated), Since: stampOrNone(d.Since), By: d.By, Actor: d.Actor, Removed: d.Removed,
-	}
-}
-
-func stampOrNone(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return Stamp(t)
-}
 
 // Says returns the fields that an event sets, as pairs of their name in a View and their
 // text.
@@ -91,6 +30,14 @@ func (e *Event) Says() [][2]string {
 		{"review", value(d.Review)},
 	}
 	return slices.DeleteFunc(all, func(said [2]string) bool { return said[1] == "" || said[1] == "[]" })
+}
+
+// listed writes a list as one text, "" for one that is not set.
+func listed(p *[]string) string {
+	if p == nil {
+		return ""
+	}
+	return "[" + strings.Join(*p, " ") + "]"
 }
 
 // Summary returns the decision as one terminal line: id, status, text and tags.
@@ -138,14 +85,6 @@ func (e *Event) View(d *Decision) EventView {
 	return v
 }
 
-// Session is a recorded session of an agent.
-type Session interface {
-	// Entries returns the tree of its entries, empty when the session has no file yet.
-	Entries() *message.Tree
-	// Line returns the bytes of an entry, valid until the next call.
-	Line(n *message.Node) ([]byte, error)
-}
-
 // ShownType is the custom type of the session messages that show decisions to a model.
 const ShownType = "pictx.decisions"
 
@@ -166,7 +105,7 @@ const (
 
 // ShownIn reads from the context at a leaf which decisions the model has been shown, and
 // reports whether the context has a snapshot. A snapshot replaces everything before it.
-func ShownIn(s Session, leaf string) (known Known, shown bool, err error) {
+func ShownIn(s message.Session, leaf string) (known Known, shown bool, err error) {
 	known = Known{}
 	for _, item := range s.Entries().Context(leaf) {
 		if item.Head.CustomType != ShownType || item.Node == nil {

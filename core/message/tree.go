@@ -22,6 +22,14 @@ type Node struct {
 // too, and entries with the same id share one. 0 means no id.
 type ref int32
 
+// Session is a recorded session of an agent.
+type Session interface {
+	// Entries returns the tree of its entries, empty when the session has no file yet.
+	Entries() *Tree
+	// Line returns the bytes of an entry, valid until the next call.
+	Line(n *Node) ([]byte, error)
+}
+
 // Tree holds the entries of one session and knows which messages the model sees from any of
 // them. It keeps heads only; the text is read by offset when needed.
 type Tree struct {

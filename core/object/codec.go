@@ -37,27 +37,6 @@ func Decode(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// Check returns an error when a document does not fit an object of kind k.
-func (d *Document) Check(k Kind) error {
-	parts := 0
-	for _, is := range []bool{d.File != nil, d.Toolcall != nil, d.Chat != nil, d.Session != nil, d.SystemPrompt != nil} {
-		if is {
-			parts++
-		}
-	}
-	own := map[Kind]bool{
-		KindFile: d.File != nil, KindToolcall: d.Toolcall != nil, KindChat: d.Chat != nil,
-		KindSession: d.Session != nil, KindSystemPrompt: d.SystemPrompt != nil,
-	}
-	switch {
-	case d.Kind != k:
-		return fmt.Errorf("a document of a %s for a %s: the kind of an object does not change", d.Kind, k)
-	case !d.Deleted && !own[k], parts > 1, parts == 1 && !own[k]:
-		return fmt.Errorf("a document of a %s needs what is said of one, and nothing else", k)
-	}
-	return nil
-}
-
 // Tombstone returns the document that marks the object as deleted. It has no content and,
 // for a file, no path.
 func (d *Document) Tombstone() *Document {

@@ -1,9 +1,7 @@
 package object
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -81,49 +79,6 @@ func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {
 		case Deactivated:
 			out[e.Object] = SessionState{Inactive, e}
 		}
-	}
-	return out
-}
-
-// Mentions maps each call to the objects that its result named. These are the objects,
-// other than calls, that were discovered at the entry at which the call itself was
-// activated. Events must be added in order.
-type Mentions struct {
-	calls map[string]string    // by the entry of the result
-	at    map[string][]string  // entries of results, by call
-	named map[string][]mention // by entry
-}
-
-// mention is an object that was named, with the event's Seq.
-type mention struct {
-	seq int64
-	id  string
-}
-
-// Add adds the next event. isCall reports whether its object is a call.
-func (n *Mentions) Add(e *Event, isCall bool) {
-	if n.calls == nil {
-		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]mention)
-	}
-	switch {
-	case e.Kind == Activated && isCall && n.calls[e.Leaf] == "":
-		n.calls[e.Leaf] = e.Object
-		n.at[e.Object] = append(n.at[e.Object], e.Leaf)
-	case e.Kind == Discovered && !isCall:
-		n.named[e.Leaf] = append(n.named[e.Leaf], mention{e.Seq, e.Object})
-	}
-}
-
-// Of returns the objects that the result of a call named, in the order of the events.
-func (n *Mentions) Of(call string) []string {
-	var all []mention
-	for _, leaf := range n.at[call] {
-		all = append(all, n.named[leaf]...)
-	}
-	slices.SortStableFunc(all, func(a, b mention) int { return cmp.Compare(a.seq, b.seq) })
-	out := make([]string, len(all))
-	for i := range all {
-		out[i] = all[i].id
 	}
 	return out
 }

@@ -12,14 +12,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Query selects objects. All conditions must hold.
 type Query struct {
 	At    Time // 0 for now
 	Terms []Term
-	// Limit is the maximum number of results, 0 for all.
-	Limit int
 }
 
 // Term is one condition of a Query.
@@ -62,9 +61,9 @@ const maxTerms = 64
 // ParseQuery parses a query: conditions like type:file or -tool:bash, and words or
 // "phrases" that must be in the content or in the catalogue entry. Times are in the zone of
 // now, and may be relative to it.
-func ParseQuery(text string, now time.Time) (Query, error) {
+func ParseQuery(query string, now time.Time) (Query, error) {
 	var q Query
-	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {
+	for rest := strings.TrimSpace(query); rest != ""; rest = strings.TrimSpace(rest) {
 		if len(q.Terms) == maxTerms {
 			return Query{}, fmt.Errorf("%w: it has more than %d conditions", ErrQuery, maxTerms)
 		}
@@ -328,68 +327,15 @@ func (t Term) InCatalogue(v *Version) bool {
 	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Nickname)
 }
 
-// timeForms are the accepted forms of times. A time with seconds means the end of that
-// second (or fraction), so that the printed time of a version selects the version although
-// printing truncated it.
-var timeForms = []timeForm{
-	{"2006-01-02T15:04:05.999999Z07:00", true},
-	{"2006-01-02T15:04:05.999999", true},
-	{"2006-01-02 15:04:05.999999", true},
-	{"2006-01-02T15:04Z07:00", false},
-	{"2006-01-02T15:04", false},
-	{"2006-01-02 15:04", false},
-	{"2006-01-02", false},
-}
-
-// timeForm is a layout; end is set when a time means the end of its span.
-type timeForm struct {
-	layout string
-	end    bool
-}
-
-// ParseTime parses a time: 2026-11-20T14:00, 2026-11-20, with seconds, with a zone, or a
-// time ago as in 90s, 20m, 2h, 3d or 1w.
-func ParseTime(text string, now time.Time) (Time, error) {
-	for _, f := range timeForms {
-		t, err := time.ParseInLocation(f.layout, text, now.Location())
-		if err != nil {
-			continue
-		}
-		if f.end {
-			t = t.Add(precision(text) - time.Microsecond)
-		}
-		if t.Year() < 1970 || t.Year() > 9999 {
-			break
-		}
-		return TimeOf(t), nil
+// ParseTime parses a time as people write it. One without a fraction of a second means the end
+// of that second, so that the printed time of a version selects the version.
+func ParseTime(s string, now time.Time) (Time, error) {
+	ms, ok := text.Moment(s, now)
+	switch {
+	case !ok || ms < 0:
+		return 0, fmt.Errorf("invalid time %s: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", s)
+	case ms%1000 == 0:
+		ms += 999
 	}
-	if d, ok := ago(text); ok {
-		return TimeOf(now.Add(-d)), nil
-	}
-	return 0, fmt.Errorf("invalid time %s: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
-}
-
-// precision is the span that a time with seconds covers: a second, or the last digit of its
-// fraction.
-func precision(text string) time.Duration {
-	span := time.Second
-	_, fraction, ok := strings.Cut(text, ".")
-	for i := 0; ok && i < len(fraction) && fraction[i] >= '0' && fraction[i] <= '9' && span > time.Microsecond; i++ {
-		span /= 10
-	}
-	return span
-}
-
-// ago parses a duration with one unit.
-func ago(text string) (time.Duration, bool) {
-	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
-	if len(text) < 2 {
-		return 0, false
-	}
-	unit, ok := units[text[len(text)-1]]
-	n, err := strconv.ParseUint(text[:len(text)-1], 10, 20)
-	if !ok || err != nil || time.Duration(n) > 200*365*24*time.Hour/unit {
-		return 0, false
-	}
-	return time.Duration(n) * unit, true
+	return Time(ms*1000 + 999), nil
 }

@@ -160,9 +160,9 @@ type Journal interface {
 	// StateEvents returns, in order, the events of a session by which the model and people
 	// changed the states of objects.
 	StateEvents(ctx context.Context, session string) ([]Event, error)
-	// Named returns a function that lists, by the id of a call, the files that the call's
-	// result named, in their present versions and without deleted ones.
-	Named(ctx context.Context, session string) (func(call string) []Version, error)
+	// Named returns the files that results of a session named, by the entry of the result, in
+	// their present versions and without deleted ones.
+	Named(ctx context.Context, session string) (map[string][]Version, error)
 }
 
 // The errors of stores.

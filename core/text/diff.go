@@ -7,22 +7,31 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// DiffLine is a line of a diff.
-type DiffLine struct {
+// Change is a part of a text that was kept, deleted or inserted.
+type Change struct {
 	Op   string `json:"op"` // =, - or +
 	Text string `json:"text"`
 }
 
-// DiffLines compares two texts line by line. It is deterministic.
-func DiffLines(before, after string) []DiffLine {
+// Diff compares two texts line by line. It is deterministic.
+func Diff(before, after string) []Change {
 	m := diffmatchpatch.New()
 	m.DiffTimeout = 0
 	a, b, lines := m.DiffLinesToRunes(before, after)
-	var out []DiffLine
+	var out []Change
 	for _, d := range m.DiffCharsToLines(m.DiffMainRunes(a, b, false), lines) {
 		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
-		for line := range strings.Lines(d.Text) {
-			out = append(out, DiffLine{op, line})
+		out = append(out, Change{op, d.Text})
+	}
+	return out
+}
+
+// DiffLines compares two texts line by line: each change is one line.
+func DiffLines(before, after string) []Change {
+	var out []Change
+	for _, c := range Diff(before, after) {
+		for line := range strings.Lines(c.Text) {
+			out = append(out, Change{Op: c.Op, Text: line})
 		}
 	}
 	return out
@@ -33,11 +42,11 @@ type Hunk struct {
 	// From and To are the numbers of its first line in the old and the new text, FromLines
 	// and ToLines how many lines of each it has.
 	From, FromLines, To, ToLines int
-	Lines                        []DiffLine
+	Lines                        []Change
 }
 
 // Hunks groups the changes of a diff, with up to around unchanged lines before and after.
-func Hunks(all []DiffLine, around int) []Hunk {
+func Hunks(all []Change, around int) []Hunk {
 	var out []Hunk
 	from, to := 1, 1
 	for i := 0; i < len(all); {
@@ -61,4 +70,4 @@ func Hunks(all []DiffLine, around int) []Hunk {
 	return out
 }
 
-func changed(l DiffLine) bool { return l.Op != "=" }
+func changed(l Change) bool { return l.Op != "=" }

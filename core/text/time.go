@@ -58,7 +58,7 @@ func ZonedMinute(ms int64) string {
 // Moment parses a time as people write it: a date or time in the local zone, a time with an
 // offset, or a span before now such as 2h or 3d. It returns Unix milliseconds.
 func Moment(s string, now time.Time) (ms int64, ok bool) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", ZonedForm, MinuteForm, time.DateOnly} {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", ZonedForm, MinuteForm, "2006-01-02 15:04:05", SecondForm, time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
 			return t.UnixMilli(), true
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -22,7 +21,7 @@ const maxChoices = 100
 const maxTyped = hooks.MaxState - 500
 
 // askOf translates a question into a dialog of pi.
-func askOf(q dialog.Question) hooks.Ask {
+func askOf(q decision.Question) hooks.Ask {
 	a := hooks.Ask{ID: q.ID, Kind: hooks.AskInput, Title: strings.TrimSpace(q.Title + "\n" + q.About)}
 	for _, c := range q.Choices[:min(len(q.Choices), maxChoices)] {
 		a.Kind, a.Options = hooks.AskSelect, append(a.Options, hooks.Option{Value: c.Value, Label: c.Label})
@@ -54,22 +53,11 @@ var (
 	errAsked  = errors.New("a question is open")
 	errClosed = errors.New("the dialog was closed")
 	errLong   = errors.New("the answer is too long for a dialog")
+	errNone   = errors.New("there is no active decision to choose")
 )
 
-// Ask implements dialog.Asker. Its error is one of the above while an answer is missing.
-func (t *talk) Ask(_ context.Context, questions ...dialog.Question) ([]string, error) {
-	out := make([]string, len(questions))
-	for i, q := range questions {
-		var err error
-		if out[i], err = t.answer(q); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// answer returns the answer to a question, or asks it.
-func (t *talk) answer(q dialog.Question) (string, error) {
+// Ask implements decision.Asker. Its error is one of the above while the answer is missing.
+func (t *talk) Ask(_ context.Context, q decision.Question) (string, error) {
 	if said, ok := t.said[q.ID]; ok {
 		return said, nil
 	}
@@ -97,7 +85,7 @@ func (t *talk) end(err error) {
 		t.Say(nothingChanged, "info")
 	case errors.Is(err, errLong):
 		t.Say("This is too long for a dialog. In a shell: pictx decision supersede ID TEXT --reason WHY", "warning")
-	case errors.Is(err, dialog.ErrNoChoice):
+	case errors.Is(err, errNone):
 		t.Say("There is no active decision to choose.", "info")
 	default:
 		t.Say(text.LogLine(err.Error()), "error")
@@ -151,18 +139,18 @@ func adding(ctx context.Context, t *talk, state *decision.State, args []string) 
 	if len(closest) == 0 || state.Same(body) != nil {
 		return args, nil
 	}
-	do, err := dialog.Adding(ctx, t, closest, "")
+	do, err := decision.AskClosest(ctx, t, closest, "")
 	if err != nil {
 		return nil, err
 	}
 	switch do.Do {
-	case dialog.Cancel:
+	case decision.DoCancel:
 		return nil, errClosed
-	case dialog.Supersede:
+	case decision.DoSupersede:
 		return append(args, "--supersedes="+do.ID, "--reason="+do.Reason), nil
-	case dialog.Mark:
+	case decision.DoMark:
 		return append(args, "--conflicts="+do.ID), nil
-	case dialog.Update:
+	case decision.DoUpdate:
 		return append([]string{"edit", do.ID}, args[1:]...), nil
 	}
 	return append(args, "--force"), nil
@@ -170,28 +158,49 @@ func adding(ctx context.Context, t *talk, state *decision.State, args []string) 
 
 // superseding asks for the missing arguments of supersede.
 func superseding(ctx context.Context, t *talk, state *decision.State, args []string) ([]string, error) {
-	said := dialog.Supersession{}
-	if len(args) > 1 {
-		d, err := state.Find(args[1])
-		if err != nil {
-			return nil, err
-		}
-		said = dialog.Supersession{ID: d.ID, Text: strings.Join(args[2:], " ")}
+	args = append(args, make([]string, max(0, 3-len(args)))...)
+	old, body := args[1], strings.Join(args[2:], " ")
+	var err error
+	if old == "" {
+		old, err = t.choose(ctx, state, decision.Question{ID: "which", Title: "Which decision is superseded?"})
 	}
-	if err := said.Complete(ctx, t, state); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return []string{verbSupersede, "--reason=" + said.Reason, "--", said.ID, said.Text}, nil
+	d, err := state.Find(old)
+	if err == nil && body == "" {
+		body, err = t.Ask(ctx, decision.Question{ID: "text", Title: "New decision", About: "It replaces " + d.Brief()})
+	}
+	if err != nil {
+		return nil, err
+	}
+	why, err := t.Ask(ctx, decision.Why(d.ID))
+	return []string{verbSupersede, "--reason=" + why, "--", d.ID, body}, err
 }
 
 // conflicting asks for the missing ids of conflict.
 func conflicting(ctx context.Context, t *talk, state *decision.State, args []string) ([]string, error) {
-	if len(args) > 2 {
-		return args, nil
+	found, err := state.FindAll(args[1:min(len(args), 3)])
+	q := decision.Question{ID: "which", Title: "Which decision is in conflict with another?"}
+	for len(args) < 3 && err == nil {
+		if len(found) == 1 {
+			q = decision.Question{ID: "other", Title: "With which one is it in conflict?", About: found[0].Brief()}
+		}
+		id := ""
+		if id, err = t.choose(ctx, state, q, found...); err == nil {
+			args = append(args, id)
+			found, err = state.FindAll(args[1:])
+		}
 	}
-	if _, err := state.FindAll(args[1:]); err != nil {
-		return nil, err
+	return args, err
+}
+
+// choose asks for an active decision except some, offering the latest first.
+func (t *talk) choose(ctx context.Context, s *decision.State, q decision.Question, except ...*decision.Decision) (string, error) {
+	active := slices.DeleteFunc(s.With(decision.Active), func(d *decision.Decision) bool { return slices.Contains(except, d) })
+	if len(active) == 0 {
+		return "", errNone
 	}
-	ids, err := dialog.Conflicting(ctx, t, state, args[1:]...)
-	return append([]string{verbConflict}, ids...), err
+	slices.Reverse(active)
+	return t.Ask(ctx, decision.OneOf(q, active))
 }

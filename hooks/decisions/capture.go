@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/capture"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -19,7 +18,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		return nil
 	}
 	a, answered := c.Answered("capture")
-	var asked capture.Prompts
+	var asked decision.Prompts
 	if answered && !c.Kept(&asked) {
 		return nil
 	}
@@ -35,7 +34,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	fresh := capture.Fresh(state, all)
+	fresh := state.Fresh(all)
 	most := min(len(fresh), max(0, set.MaxPerTurn))
 	if !answered {
 		leftOut(c, fresh[most:], most)
@@ -50,22 +49,22 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	case set.Confirm:
 		if !answered {
 			c.Ask(offer(state, fresh))
-			return c.Keep(capture.Prompts{Entries: from})
+			return c.Keep(decision.Prompts{Entries: from})
 		}
-		fresh = capture.Chosen(fresh, answeredIDs(a))
+		fresh = decision.Chosen(fresh, answeredIDs(a))
 	}
 	if c.Is(hooks.EventAgentEnd) {
-		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(capture.EntryType, capture.Prompts{Entries: from}))
+		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(decision.CapturedType, decision.Prompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
 }
 
 // offer asks which candidates are decisions. An answer names them by Candidate.ID.
-func offer(s *decision.State, list []capture.Candidate) hooks.Ask {
+func offer(s *decision.State, list []decision.Candidate) hooks.Ask {
 	a := hooks.Ask{ID: "capture", Kind: hooks.AskMultiselect, Title: "Remember these as decisions?"}
 	for _, c := range list {
-		o := hooks.Option{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
-		if closest := s.Closest(c.Text, nil); len(closest) > 0 {
+		o := hooks.Option{Value: c.ID(), Label: decision.CutWord(text.Line(string(c)), 100), Selected: true}
+		if closest := s.Closest(string(c), nil); len(closest) > 0 {
 			o.Description = "closest: " + closest[0].Line()
 		}
 		a.Options = append(a.Options, o)
@@ -75,7 +74,7 @@ func offer(s *decision.State, list []capture.Candidate) hooks.Ask {
 
 // leftOut tells the log and, where there is one, the user which decisions of a prompt exceed
 // the limit, unless the limit is 0.
-func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
+func leftOut(c *hooks.Call, list []decision.Candidate, most int) {
 	if len(list) == 0 || most == 0 {
 		return
 	}
@@ -84,7 +83,7 @@ func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
 		return
 	}
 	c.Add(hooks.Notify("pictx takes "+text.CountPlain(most, "decision")+" from a prompt (autoCapture.maxPerTurn), and left out "+
-		"\""+text.Quoted(list[0].Text)+"\""+others(len(list)-1)+". /decision add TEXT records one.", "warning"))
+		"\""+text.Quoted(string(list[0]))+"\""+others(len(list)-1)+". /decision add TEXT records one.", "warning"))
 }
 
 // others says how many more there are.
@@ -105,14 +104,14 @@ func answeredIDs(a hooks.Answer) []string {
 }
 
 // keep adds candidates and notifies the user.
-func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []capture.Candidate, status decision.Status) error {
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []decision.Candidate, status decision.Status) error {
 	if len(list) == 0 {
 		return nil
 	}
 	var ids []string
 	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
 		var err error
-		ids, err = capture.Keep(e, list, status)
+		ids, err = e.Keep(list, status)
 		return err
 	})
 	if err != nil || len(ids) == 0 {
@@ -127,13 +126,13 @@ func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []capture
 
 // endedRun returns the run that just ended, or the prompts of the given entries: the next
 // run may have begun before the person answered.
-func endedRun(ctx context.Context, c *hooks.Call, entries []string) (capture.Run, error) {
+func endedRun(ctx context.Context, c *hooks.Call, entries []string) (decision.Run, error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil {
-		return capture.Run{}, err
+		return decision.Run{}, err
 	}
 	if len(entries) > 0 {
-		return capture.RunOf(session, entries)
+		return decision.RunOf(session, entries)
 	}
-	return capture.LastRun(session, c.Leaf(session.Entries()))
+	return decision.LastRun(session, c.Leaf(session.Entries()))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -61,15 +60,15 @@ func (s System) pick(ctx context.Context, t *talk, v verb) error {
 		return nil
 	}
 	slices.Reverse(list)
-	id, err := t.Ask(ctx, dialog.OneOf(dialog.Question{ID: "pick", Title: "/decision " + v.name + ": which decision?"}, list))
+	id, err := t.Ask(ctx, decision.OneOf(decision.Question{ID: "pick", Title: "/decision " + v.name + ": which decision?"}, list))
 	if err != nil {
 		t.end(err)
 		return nil
 	}
 	if v.preview != "" {
-		return s.confirmed(ctx, t, v, []string{v.name, id[0]})
+		return s.confirmed(ctx, t, v, []string{v.name, id})
 	}
-	s.run(ctx, t.Call, []string{v.name, id[0]})
+	s.run(ctx, t.Call, []string{v.name, id})
 	return nil
 }
 

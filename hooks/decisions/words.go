@@ -63,7 +63,7 @@ func verbs() []verb {
 		{name: "reset", does: "remove all decisions", preview: "reset"},
 		{name: "clear", does: "remove all decisions", preview: "clear"},
 		{name: "export", does: "show all as JSON"},
-		{name: "import", takes: "PATH", does: "add what a file lists, as drafts"},
+		{name: "import", takes: "PATH", does: "add records as drafts"},
 		{name: "init", takes: "[driver]", does: "prepare a repository", words: map[string]string{"driver": "--driver"}, preview: "init"},
 	}
 }

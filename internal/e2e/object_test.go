@@ -149,46 +149,23 @@ func TestAPartiallyReadFileIsReportedAsPartial(t *testing.T) {
 	p.finish()
 }
 
-func TestTheReplacedReadDoesNotRepeatAnUnchangedFile(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := realHome(t, version, "serve", "objects.replace_read = true\n")
-		p := h.start(t)
-		one := h.reads(t, "one", 300)
-		all := p.ask("One.", one, one, use("read", object{"path": "one.txt", "offset": 2, "limit": 1}), use("read", object{"path": "none.txt"}), say("read"))
-		text := all[1].result()
-		if !strings.HasPrefix(text, "one: \"line\" 0 of") || strings.Contains(text, "active") {
-			t.Errorf("the file is %.200q", text)
-		}
-		contains(t, "a second time", all[2].result(), "is already active: it is unchanged")
-		if got := all[3].result(); !strings.HasPrefix(got, "one: \"line\" 1 of") || !strings.Contains(got, "Use offset=3 to continue.]") {
-			t.Errorf("a part is %q", got)
-		}
-		contains(t, "no file", all[4].result(), "there is no file none.txt")
-		h.write(t, "one.txt", "It is another text now.\n")
-		again := p.ask("Two.", use("read", object{"path": "one.txt"}), say("read"))
-		contains(t, "what it is now", again[1].result(), "It is another text now.")
-		p.finish()
-	})
-}
-
-// stranger is an extension that replaces read in its factory.
+// stranger is an extension that has a tool of ours in its factory.
 const stranger = `export default function (pi) {
-  pi.registerTool({ name: "read", label: "read", description: "another read", parameters: { type: "object", properties: { path: { type: "string" } } },
-    execute: async () => ({ content: [{ type: "text", text: "the stranger reads" }] }) });
+  pi.registerTool({ name: "activate", label: "activate", description: "another tool", parameters: { type: "object", properties: { id: { type: "string" } } },
+    execute: async () => ({ content: [{ type: "text", text: "the stranger acts" }] }) });
 }
 `
 
-func TestAReadReplacedByAnotherExtensionIsKept(t *testing.T) {
+func TestAToolOfAnotherExtensionIsKept(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, _ string) {
-		h := realHome(t, version, "serve", "objects.replace_read = true\n")
+		h := realHome(t, version, "serve", "objects.tools = true\n")
 		h.write(t, "../stranger.ts", stranger)
 		h.extensions = append(h.extensions, h.dir+"/stranger.ts")
 		p := h.start(t)
-		all := p.ask("One.", h.reads(t, "one", 300), say("read"))
-		contains(t, "the result", all[1].result(), "the stranger reads")
-		contains(t, "what the person is told", strings.Join(p.notices(), "\n"), "pictx leaves out its tool read: ")
+		all := p.ask("One.", activates("one"), say("done"))
+		contains(t, "the result", all[1].result(), "the stranger acts")
+		contains(t, "what the person is told", strings.Join(p.notices(), "\n"), "pictx leaves out its tool activate: ")
 		p.finish()
 	})
 }

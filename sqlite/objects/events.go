@@ -35,56 +35,30 @@ func (s *Store) events(ctx context.Context, cond, arg string) ([]object.Event, e
 	return out, nil
 }
 
-// Named returns a function that lists the files that the result of a tool call of a session
-// named, in their present versions and without deleted ones.
-func (s *Store) Named(ctx context.Context, session string) (func(call string) []object.Version, error) {
+// Named returns the files that results of a session named, by the entry of the result, in
+// their present versions and without deleted ones.
+func (s *Store) Named(ctx context.Context, session string) (map[string][]object.Version, error) {
 	now, err := s.orNow(ctx, 0)
-	var rows []versionRow
+	var rows []struct {
+		Leaf string
+		versionRow
+	}
 	if err == nil {
-		err = s.db.SelectContext(ctx, &rows, versionSelect+`WHERE o.oid IN (SELECT e.oid FROM object_events e JOIN object_sessions s ON s.id = e.session
-			WHERE s.session_id = ?2 AND e.what = 'discover') AND o.kind = 'file' AND `+inForceAt, int64(now), session)
+		err = s.db.SelectContext(ctx, &rows, `SELECT e.leaf, `+versionColumns+` JOIN object_events e ON e.oid = o.oid JOIN object_sessions s ON s.id = e.session
+			WHERE s.session_id = ?2 AND e.what = 'discover' AND o.kind = 'file' AND NOT v.deleted AND `+inForceAt+` ORDER BY e.seq`, int64(now), session)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read what results named: %w", sqlite.Explain(err))
 	}
-	all, err := versionsOf(rows)
-	if err != nil {
-		return nil, err
-	}
-	files := make(map[string]object.Version, len(all))
-	for _, v := range all {
-		if v.Doc.File != nil && !v.Doc.Deleted {
-			files[v.ID] = v
-		}
-	}
-	naming, err := s.mentions(ctx, session)
-	return func(call string) []object.Version {
-		var out []object.Version
-		for _, id := range naming.Of(call) {
-			if v, ok := files[id]; ok {
-				out = append(out, v)
-			}
-		}
-		return out
-	}, err
-}
-
-// mentions returns which objects the results of a session named.
-func (s *Store) mentions(ctx context.Context, session string) (object.Mentions, error) {
-	var n object.Mentions
-	var rows []struct {
-		object.Event
-		Is object.Kind
-	}
-	err := s.db.SelectContext(ctx, &rows, `SELECT e.seq, e.leaf, o.id AS object, e.what AS kind, o.kind AS "is" FROM object_sessions s
-		JOIN object_events e ON e.session = s.id JOIN objects o ON o.oid = e.oid WHERE s.session_id = ? ORDER BY e.seq`, session)
-	if err != nil {
-		return n, fmt.Errorf("read what results named: %w", sqlite.Explain(err))
-	}
+	out := make(map[string][]object.Version)
 	for i := range rows {
-		n.Add(&rows[i].Event, rows[i].Is == object.KindToolcall)
+		v, err := rows[i].version()
+		if err != nil {
+			return nil, err
+		}
+		out[rows[i].Leaf] = append(out[rows[i].Leaf], *v)
 	}
-	return n, nil
+	return out, nil
 }
 
 // Sessions lists the sessions that have objects or events.

@@ -64,9 +64,6 @@ func (f *finder) run(ctx context.Context) ([]object.Version, error) {
 			if ok {
 				out = append(out, *v)
 			}
-			if f.query.Limit > 0 && len(out) == f.query.Limit {
-				return out, nil
-			}
 		}
 		if len(rows) < findPage {
 			return out, nil

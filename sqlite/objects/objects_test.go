@@ -217,10 +217,11 @@ func TestATransactionIsAllOrNothing(t *testing.T) {
 	id := storetest.Put(t, st.Objects, "/a", "A").ID
 	_, err := st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{
 		{Do: object.Put, Key: object.FileKey("", "/a"), Doc: storetest.FileDoc("/a", "B")},
-		{Do: object.Put, Key: object.FileKey("", "/c"), Doc: &object.Document{Kind: object.KindChat, Chat: &object.Chat{}}},
+		{Do: object.Put, Key: object.FileKey("", "/c"), Doc: storetest.FileDoc("/c", "C")},
+		{Do: object.Name, ID: id, Nickname: "no nickname"},
 	}})
-	if err == nil {
-		t.Error("a chat in the place of a file was taken")
+	if !errors.Is(err, object.ErrNickname) {
+		t.Errorf("an invalid nickname was taken: %v", err)
 	}
 	if got := contentAt(t, st, id, 0); got != "A" {
 		t.Errorf("after half a transaction: %q", got)

@@ -10,9 +10,6 @@ import (
 // put writes a version of an object.
 func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 	d := *op.Doc
-	if err := d.Check(o.Kind); err != nil {
-		return err
-	}
 	if op.Stat != nil {
 		if err := w.putStat(o.OID, op.Stat); err != nil {
 			return err

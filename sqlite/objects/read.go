@@ -30,7 +30,10 @@ type versionRow struct {
 const forever = `9223372036854775807`
 
 // versionSelect selects versions v with their objects o.
-const versionSelect = `SELECT o.oid, o.id, o.key, o.nickname, v.number, v.at, v.purged, v.content, v.size, v.hashes, v.doc,
+const versionSelect = `SELECT ` + versionColumns
+
+// versionColumns are the columns of a versionRow, and where they come from.
+const versionColumns = `o.oid, o.id, o.key, o.nickname, v.number, v.at, v.purged, v.content, v.size, v.hashes, v.doc,
 	coalesce((SELECT min(n.at) FROM object_versions n WHERE n.oid = v.oid AND (n.at, n.number) > (v.at, v.number)), ` + forever + `) AS until
 	FROM objects o JOIN object_versions v ON v.oid = o.oid `
 

@@ -1,13 +1,16 @@
 package world
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
+	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/pruning"
 )
 
@@ -22,7 +25,10 @@ const (
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
 	pruner := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
-	objects := w.Objects(pruner, transport)
+	files := func(c *hooks.Call) capture.Files {
+		return workspace.NewProjectFiles(context.Background(), c.Project.Root)
+	}
+	objects := hooks.Objects{Prune: pruner, Files: files, Now: now}
 	pruner.Objects = objects.List
 	blobs := w.HookBlobs()
 	return &hooks.Dispatcher{

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -48,8 +47,8 @@ func (c Checks) check(s *decision.State) []Finding {
 	today := c.Now.UTC().Format(time.DateOnly)
 	for _, d := range s.Present() {
 		switch {
-		case d.Status == decision.Draft && c.Now.Sub(d.Since) > time.Duration(c.DraftDays)*24*time.Hour:
-			days := int(c.Now.Sub(d.Since).Hours() / 24)
+		case d.Status == decision.Draft && c.Now.Sub(decision.Moment(d.Since)) > time.Duration(c.DraftDays)*24*time.Hour:
+			days := int(c.Now.Sub(decision.Moment(d.Since)).Hours() / 24)
 			out = append(out, Finding{Code: FindDraft, IDs: []string{d.ID}, Text: fmt.Sprintf("it has been a draft for %d days", days), Fix: "pictx decision accept " + d.ID + ", or reject"})
 		case d.Status == decision.Active:
 			out = append(out, c.active(d, today)...)
@@ -76,7 +75,7 @@ func (c Checks) duplicates(s *decision.State) []Finding {
 	first := make(map[string]*decision.Decision)
 	var out []Finding
 	for _, d := range s.With(decision.Active) {
-		key := likeness.Key(d.Text)
+		key := decision.TextKey(d.Text)
 		one := first[key]
 		switch {
 		case one == nil:

@@ -44,10 +44,10 @@ func TestARedactedTextThatAMergeBringsBackIsFoundAndRedactedAgain(t *testing.T) 
 	merged := mergedSecret(t)
 	l := decision.Read(merged)
 	s := decision.Replay(l.Events)
-	if l.Has(decision.DamageKey) != nil || slices.ContainsFunc(audit.Doctor(l, s, s.Decisions[0].Created), audit.Finding.Damages) {
+	if l.Has(decision.DamageKey) != nil || slices.ContainsFunc(audit.Doctor(l, s, decision.Moment(s.Decisions[0].Created)), audit.Finding.Damages) {
 		t.Errorf("damage: %v", l.Damage)
 	}
-	found := audit.Doctor(l, s, s.Decisions[0].Created)
+	found := audit.Doctor(l, s, decision.Moment(s.Decisions[0].Created))
 	if n := len(slices.DeleteFunc(codes(found), func(c string) bool { return c != audit.FindBack })); n != 2 {
 		t.Errorf("found %v", found)
 	}
@@ -56,8 +56,8 @@ func TestARedactedTextThatAMergeBringsBackIsFoundAndRedactedAgain(t *testing.T) 
 	}
 	again, _ := decision.Redact(merged, s, nil)
 	l = decision.Read(again)
-	if bytes.Contains(again, []byte("hunter2")) || l.Damage != nil || len(audit.Doctor(l, decision.Replay(l.Events), s.Decisions[0].Created)) != 1 {
-		t.Errorf("after redacting again: %v\n%s", audit.Doctor(l, decision.Replay(l.Events), s.Decisions[0].Created), again)
+	if bytes.Contains(again, []byte("hunter2")) || l.Damage != nil || len(audit.Doctor(l, decision.Replay(l.Events), decision.Moment(s.Decisions[0].Created))) != 1 {
+		t.Errorf("after redacting again: %v\n%s", audit.Doctor(l, decision.Replay(l.Events), decision.Moment(s.Decisions[0].Created)), again)
 	}
 }
 

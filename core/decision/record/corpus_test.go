@@ -39,7 +39,7 @@ func imported(t *testing.T, files []record.File) *decisiontest.Log {
 		if err != nil {
 			t.Fatal(f.Name, err)
 		}
-		items = append(items, found.Items...)
+		items = append(items, found)
 	}
 	b := decisiontest.New(t)
 	b.Random.Seed([32]byte{byte(len(files[0].Text))})
@@ -125,7 +125,7 @@ func TestImportedRecordsAreDraftsUntilAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		items = append(items, all.Items...)
+		items = append(items, all)
 	}
 	b := decisiontest.New(t)
 	b.Change(func(e *decision.Editor) error {

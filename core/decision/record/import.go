@@ -1,13 +1,10 @@
 package record
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/likeness"
-	"github.com/coctostan/pictx/core/text"
 )
 
 // Imported is the result of importing an item.
@@ -66,7 +63,7 @@ type importing struct {
 // the beginning of the text.
 func key(title, body string) string {
 	d := decision.Decision{Title: title, Text: body}
-	return likeness.Key(body) + "\n" + likeness.Key(d.OwnTitle())
+	return decision.TextKey(body) + "\n" + decision.TextKey(d.OwnTitle())
 }
 
 // becomes returns the status with which an item is added.
@@ -96,9 +93,7 @@ func (im *importing) add(f *Item) Imported {
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
 		day = ""
 	}
-	if f.Name != "" {
-		n.Consequences, n.Decided, n.Record = f.Consequences, day, &f.Record
-	}
+	n.Consequences, n.Decided, n.Record = f.Consequences, day, &f.Record
 	n.Tags = nil
 	for _, t := range f.Tags {
 		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
@@ -184,44 +179,4 @@ func (im *importing) place(i int) error {
 		return nil
 	}
 	return im.Place(did.ID, to, f.StatusReason, next)
-}
-
-// Items reads the lists of a page such as AGENTS.md. Each item outside of code blocks is a
-// decision, with the heading above as its reason. An unchecked task is a plan, not a
-// decision: tasks counts those.
-func Items(page string) (items []Item, tasks int) {
-	entry := regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(\[[ xX]\][ \t])?[ \t]*(\S.*)$`)
-	heading, fence := "", ""
-	n := 0
-	task := false // the last item was a task
-	list := false // inside a list
-	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		t := strings.TrimSpace(line)
-		item := entry.FindStringSubmatch(line)
-		code := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") // outside a list
-		switch {
-		case fence != "":
-			if strings.HasPrefix(t, fence) {
-				fence = ""
-			}
-		case text.CodeFence(t) != "":
-			fence = text.CodeFence(t)
-		case strings.HasPrefix(t, "#"):
-			heading, list = strings.TrimSpace(strings.TrimLeft(t, "#")), false
-		case item != nil && !list && code:
-		case item != nil && strings.HasPrefix(item[1], "[ ]"):
-			task, list = true, true
-			tasks++
-		case item != nil:
-			task, list = false, true
-			items = append(items, Item{Line: n, New: decision.New{Text: strings.TrimSpace(item[2]), Reason: heading}})
-		case list && !task && t != "" && strings.HasPrefix(line, "  "):
-			items[len(items)-1].Text += " " + t
-		case t == line && t != "":
-			list = false
-		}
-	}
-	return items, tasks
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode"
@@ -14,10 +13,10 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Item is a decision found in a file.
+// Item is the decision of a record.
 type Item struct {
 	decision.New
-	// File is the path of the file; Name is its base name when the file is a record.
+	// File is the path of the file, Name its base name.
 	File, Name string
 	// Was and Created are the status and the day given in the file, "" for none. An item
 	// that is in force or proposed is added as a draft, for a person to accept.
@@ -30,8 +29,6 @@ type Item struct {
 	decision.Record
 	// Replaces are the records that it supersedes, ReplacedBy those that supersede it.
 	Replaces, ReplacedBy []Ref
-	// Line is its first line, from 1.
-	Line int
 }
 
 // Ref names another record by file name, number or id. Unknown parts are empty.
@@ -44,76 +41,26 @@ type Ref struct {
 // bytes.
 const maxMore = 64 << 10
 
-// Found is what a file contains.
-type Found struct {
-	Items []Item
-	// Tasks counts the unchecked tasks, which are plans.
-	Tasks int
-	// Bad are the items that cannot be decisions.
-	Bad []BadItem
+// Left says which status of the record is not understood, "" when it is.
+func (f *Item) Left() string {
+	if f.Was != "" || f.Unknown == "" {
+		return ""
+	}
+	return fmt.Sprintf("unknown status %q: a draft until a person accepts it", decision.CutWord(text.TerminalLine(f.Unknown), 80))
 }
 
-// BadItem is a list item that cannot be a decision.
-type BadItem struct {
-	Line int
-	Why  error
-}
-
-// From sets the file of every item and returns it, as a path relative to root if it is
-// inside of that.
-func (f *Found) From(root, file string) string {
-	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
-		file = filepath.ToSlash(rel)
+// Read is Parse for a file of which it is not known whether it is a record.
+func Read(file, page string) (Item, error) {
+	if !strings.Contains(strings.ToLower("\n"+page), "\n## decision") {
+		return Item{}, errors.New("read record: it has no section Decision")
 	}
-	for i := range f.Items {
-		f.Items[i].File = file
-	}
-	return file
-}
-
-// Left lists what was left out or not understood, and why.
-func (f *Found) Left() []string {
-	var out []string
-	if f.Tasks > 0 {
-		out = append(out, text.Count(f.Tasks, "open task")+" left out: what is still to be done is no decision")
-	}
-	for _, item := range f.Items {
-		if item.Was == "" && item.Unknown != "" {
-			out = append(out, fmt.Sprintf("unknown status %q: a draft until a person accepts it", decision.CutWord(text.TerminalLine(item.Unknown), 80)))
-		}
-	}
-	for _, bad := range f.Bad {
-		out = append(out, fmt.Sprintf("line %d is left out: %v", bad.Line, bad.Why))
-	}
-	return out
-}
-
-// Read returns the decisions in a file: the one of a record, or those of the lists of a
-// page.
-func Read(file, page string) (Found, error) {
-	if strings.Contains(strings.ToLower("\n"+page), "\n## decision") {
-		f, err := Parse(file, page)
-		return Found{Items: []Item{f}}, err
-	}
-	var out Found
-	items, tasks := Items(page)
-	out.Tasks = tasks
-	for _, f := range items {
-		clean, err := decision.Clean(f.Text)
-		if err != nil {
-			out.Bad = append(out.Bad, BadItem{f.Line, err})
-			continue
-		}
-		f.Text, f.File = clean, file
-		out.Items = append(out.Items, f)
-	}
-	return out, nil
+	return Parse(file, page)
 }
 
 // Parse parses a record in Nygard's form or MADR's, including those that pictx writes. Lines
 // and sections that no field of a decision can hold go into its Record.
 func Parse(file, page string) (Item, error) {
-	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Line: 1}
+	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/"))}
 	r := reader{found: &f, parts: map[string]*strings.Builder{}}
 	r.to = &r.rest
 	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {

@@ -62,11 +62,11 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	b := decisiontest.New(t)
 	for range 2 { // the second time it exists already
 		f, err := record.Read("7.md", foreign)
-		if err != nil || len(f.Items) != 1 {
+		if err != nil {
 			t.Fatal(f, err)
 		}
 		b.Change(func(e *decision.Editor) error {
-			_, err := record.Import(e, f.Items, false)
+			_, err := record.Import(e, []record.Item{f}, false)
 			return err
 		})
 	}
@@ -75,7 +75,7 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Change(func(e *decision.Editor) error {
-		did, err := record.Import(e, other.Items, false)
+		did, err := record.Import(e, []record.Item{other}, false)
 		if err == nil && !did[0].Added {
 			t.Errorf("another title with the same text is known: %v", did)
 		}
@@ -122,24 +122,6 @@ func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
 	}
 }
 
-func TestNumberedItemsAreReadAndOpenTasksAreCounted(t *testing.T) {
-	var got []string
-	items, tasks := record.Items("# Rules\n\n1. Use tabs\n2) Never push to main\n- [ ] write tests\n  for all of it\n  - [ ] and\n1. [ ] docs\n- [x] Use UTC\n    - in the database\n\n2024. was a year\n\n    - not this: it is code\n")
-	for _, f := range items {
-		got = append(got, f.Text)
-	}
-	if want := []string{"Use tabs", "Never push to main", "Use UTC", "in the database"}; !slices.Equal(got, want) || tasks != 3 {
-		t.Errorf("items %q, %d tasks", got, tasks)
-	}
-}
-
-func TestItemsThatCannotBeDecisionsAreNamed(t *testing.T) {
-	found, err := record.Read("AGENTS.md", "- Use tabs\n- ring the \a bell\n- [ ] write tests\n")
-	if err != nil || len(found.Items) != 1 || found.Tasks != 1 || len(found.Bad) != 1 || found.Bad[0].Line != 2 || found.Bad[0].Why == nil {
-		t.Errorf("%+v, %v", found, err)
-	}
-}
-
 func TestForeignRecordsAreRead(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# 12. Use events\n\n## Status\n\nSuperseded by [13](13.md)\n\n## Context\n\nWhy\n\n## Decision\n\nWe use events.\n", "superseded|Use events|We use events.|Why"},
@@ -170,28 +152,22 @@ func TestStatusesAreReadAsPeopleWriteThem(t *testing.T) {
 		"accepted by the team, pending legal": "", "not accepted": "", "under discussion": "", "We met and it was accepted": "",
 	} {
 		f, err := record.Read("0016-use-grpc.md", "# ADR-0016: Use gRPC\n\n## Status\n\n"+status+"\n\n## Decision\n\nUse it.\n")
-		if err != nil || len(f.Items) != 1 || f.Items[0].Was != want || f.Items[0].Title != "Use gRPC" {
-			t.Errorf("%q: %+v, want %q: %v", status, f.Items, want, err)
+		if err != nil || f.Was != want || f.Title != "Use gRPC" {
+			t.Errorf("%q: %+v, want %q: %v", status, f, want, err)
 			continue
 		}
-		if left := f.Left(); (want == "") != (len(left) == 1 && strings.HasPrefix(left[0], "unknown status")) {
+		if left := f.Left(); (want == "") != strings.HasPrefix(left, "unknown status") {
 			t.Errorf("%q: reported %q", status, left)
 		}
 	}
 }
 
-func FuzzParseAndItems(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("# 1. T\n\n## Status\nx\n## Decision\n\ny\n")
 	f.Add("---\n---\n---\n- a\n  b\n```\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if im, err := record.Parse("1.md", text); err == nil && strings.TrimSpace(im.Text) == "" {
 			t.Errorf("a record without a text: %q", text)
-		}
-		items, _ := record.Items(text)
-		for _, im := range items {
-			if im.Line < 1 {
-				t.Errorf("line %d", im.Line)
-			}
 		}
 	})
 }

@@ -253,10 +253,10 @@ func day(d *decision.Decision) string {
 	switch {
 	case d.Decided != "":
 		return d.Decided
-	case d.Created.IsZero():
+	case d.Created == "":
 		return "unknown"
 	}
-	return d.Created.UTC().Format(time.DateOnly)
+	return d.Created[:len(time.DateOnly)]
 }
 
 // escaped returns a text as paragraphs of a record. A backslash goes before each line that

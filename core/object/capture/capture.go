@@ -60,7 +60,6 @@ type Capture struct {
 	tx       object.Tx
 	recorded map[string]bool   // ids of objects whose event is in tx
 	ids      map[string]string // ids of the objects that tx creates, by key
-	bytes    int               // size of the entries that tx captures
 	// past is the last known content of files, by path, nil for unknown, while capturing a
 	// session that is over. In a running session past itself is nil.
 	past map[string][]byte
@@ -129,7 +128,7 @@ func (c *Capture) key(n *message.Node) object.Key {
 // begin starts a transaction.
 func (c *Capture) begin() {
 	c.tx = object.Tx{Actor: object.ActorCapture, Session: c.Session}
-	c.ids, c.recorded, c.bytes = make(map[string]string), make(map[string]bool), 0
+	c.ids, c.recorded = make(map[string]string), make(map[string]bool)
 }
 
 // submit ends the transaction that begin started.
@@ -207,10 +206,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	}
 	k := c.key(n)
 	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, At: timeOf(n), Once: true}, object.Activated, n.ID)
-	if err := c.nested(n, raw); err != nil {
-		return false, err
-	}
-	return true, c.pause(ctx, raw)
+	return true, c.nested(n, raw)
 }
 
 // timeOf returns when an entry was written.

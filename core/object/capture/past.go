@@ -13,9 +13,6 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// pastBytes is roughly how much of a session one transaction captures.
-const pastBytes = 8 << 20
-
 // Past captures all branches of a recorded session, and returns the number of captured
 // results. Contents of files come from the session alone, because the disk has only the
 // present ones; Files says which paths belong to the project. Files that a listing or
@@ -66,18 +63,6 @@ func (c *Capture) pastResult(ctx context.Context, t *message.Tree, n *message.No
 		return false, nil
 	}
 	return c.result(ctx, path, len(path)-1, line)
-}
-
-// pause starts a new transaction when that of a past session has become large.
-func (c *Capture) pause(ctx context.Context, raw []byte) error {
-	if c.bytes += len(raw); c.past == nil || c.bytes < pastBytes {
-		return nil
-	}
-	if err := c.submit(ctx); err != nil {
-		return err
-	}
-	c.begin()
-	return nil
 }
 
 // at is when something recorded at an entry became known: the entry's time in a past

@@ -73,32 +73,6 @@ func (c *Capture) objects(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// Known returns the ids of the session's files whose content was read, by path.
-func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
-	ids, err := c.objects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]string)
-	for _, id := range ids {
-		o, err := c.Store.Resolve(ctx, id)
-		if err != nil || o.Key.Kind != object.KindFile {
-			if err := ignoreUnknown(err); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		st, err := c.Store.StatOf(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if st != nil {
-			out[o.Key.Part(1)] = id
-		}
-	}
-	return out, nil
-}
-
 // look returns the present state of a file with content, and its metadata when it was read;
 // nil for anything else.
 func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.Stat, Look, error) {

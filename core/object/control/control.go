@@ -1,6 +1,11 @@
-// Package control carries out a model's requests about the objects of its session: to list
-// them, to activate or deactivate one, to pin it, and to read a file that becomes one. It
-// also adds objects that were activated at a shell to the next prompt.
+// Package control says which objects a model sees at the end of a branch (See), carries out its
+// requests about them (Control: to list, activate, deactivate and pin), adds objects that were
+// activated at a shell to the next prompt, and lays a context out in pools (Arrange).
+//
+// The layout "pools" is that of self-context-manager: first a catalogue of every object of the
+// session; then the chat, in which each tool result is a reference; then the content of the
+// active objects, each in its own message. It exists for completeness: its catalogue grows in
+// front of the chat with every call, so prompt caches hold almost none of it.
 //
 // An answer is a text, and the records that the session has to keep. The package must not
 // know how an agent gets either, nor where sessions and objects are stored.
@@ -13,7 +18,6 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
@@ -29,7 +33,7 @@ type Control struct {
 	Files  capture.Files
 	Branch *prune.Branch
 	// View is what the model sees on the branch.
-	View *visibility.View
+	View *View
 	// Pins returns the pins of the session that are known outside it.
 	Pins func(ctx context.Context) []prune.Pin
 	// Session and Leaf are the position, CWD is the directory of relative paths.
@@ -45,9 +49,6 @@ type Control struct {
 type Answer struct {
 	// Text is what the model reads.
 	Text string
-	// Image, when set, is shown instead of Text; ImageType is its MIME type.
-	Image     []byte
-	ImageType string
 	// Changes and Pins are for the session to keep.
 	Changes []state.Change
 	Pins    []prune.Pin

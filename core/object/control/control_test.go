@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/control"
-	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 )
@@ -156,7 +155,10 @@ func newControl(t *testing.T) (*control.Control, *objects) {
 		Pins:  func(context.Context) []prune.Pin { return nil }, Session: "s", Leaf: s.Leaf(), CWD: "/w",
 		Now: func() time.Time { return time.UnixMilli(3000) },
 	}
-	c.View = visibility.Of(b, c.CWD, state.States{}, func(path string) string { return path })
+	c.View, _, err = control.See(b, control.Sight{CWD: c.CWD, Canonical: func(path string) string { return path }})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return c, st
 }
 
@@ -332,32 +334,6 @@ o-chat chat (chat) s, 9 bytes, active`
 	}
 }
 
-func TestReadGivesPagesImagesAndReasons(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		path          string
-		offset, limit int
-		want          string
-		refused       bool
-	}{
-		{"/w/lines", 2, 1, "2", false},
-		{"lines", 0, 0, "1\n2\n3", false},
-		{"seen", 0, 0, "is already active: it is unchanged, and its content is above.", false},
-		{"", 0, 0, "read wants a path", true},
-		{"missing", 0, 0, "there is no file missing", true},
-		{"zero", 0, 0, "zero is not text", true},
-		{"lines", 9, 0, "", true},
-	} {
-		c, _ := newControl(t)
-		a, err := c.Read(tt.path, tt.offset, tt.limit)
-		checkAnswer(t, "read "+tt.path, a, err, tt.want, tt.refused)
-	}
-	c, _ := newControl(t)
-	if a, err := c.Read("picture", 0, 0); err != nil || a.ImageType != "image/png" || len(a.Image) != 8 || a.Text != "" {
-		t.Errorf("a picture: %+v, %v", a, err)
-	}
-}
-
 func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	t.Parallel()
 	c, _ := newControl(t)
@@ -367,7 +343,7 @@ func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	}
 	changes = append(changes, state.Change{Op: state.Deactivate, Object: "o-old"})
 	got, err := c.Bring(t.Context(), changes)
-	if want := visibility.BroughtHead + "o-other (other) other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
+	if want := control.BroughtHead + "o-other (other) other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 	got, err = c.Bring(t.Context(), append(changes[1:2:2], state.Change{Op: state.Activate, Object: "o-unknown"}))

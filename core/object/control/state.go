@@ -8,7 +8,6 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
@@ -258,5 +257,5 @@ func (c *Control) bring(ctx context.Context, id string) (string, error) {
 	if err != nil || c.current(o, content, nil) {
 		return "", err
 	}
-	return fmt.Sprintf(visibility.BroughtHead+"%s:\n%s", c.label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
+	return fmt.Sprintf(BroughtHead+"%s:\n%s", c.label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
 }

@@ -38,7 +38,7 @@ func Changes(before, now Part) (Excerpt, bool) {
 	}
 	all := text.DiffLines(joined(before.Lines), joined(now.Lines))
 	if before.From < now.From {
-		n := max(0, slices.IndexFunc(all, func(l text.DiffLine) bool { return l.Op != "-" }))
+		n := max(0, slices.IndexFunc(all, func(l text.Change) bool { return l.Op != "-" }))
 		all, before.From = all[n:], before.From+n
 	}
 	if !before.Ends || !now.Ends {

@@ -1,4 +1,4 @@
-package visibility_test
+package control_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/tool"
@@ -29,12 +29,12 @@ func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
 	failed, pruned := read("e3", "/failed"), read("e4", "/pruned")
 	failed.Failed, pruned.Pruned = true, true
 	again := file("/again")
-	v := visibility.View{
+	v := control.View{
 		Shown: []prune.Shown{read("e1", "/a"), read("e2", "/off"), failed, pruned, {Entry: "e5", Tool: "activate"}},
 		States: state.States{
 			Inactive: []string{"e2"}, Objects: map[string][]string{again.ID: {"e5"}, call("e4").ID: {"e4", "e5"}},
 		},
-		Brought: []string{visibility.BroughtHead + file("/brought").ID + " /brought:\ntext"},
+		Brought: []string{control.BroughtHead + file("/brought").ID + " /brought:\ntext"},
 	}
 	for name, c := range map[string]struct {
 		o    object.Object
@@ -70,7 +70,7 @@ func TestChangesNameTheResultsThatShowAnObject(t *testing.T) {
 		}
 		return object.Object{ID: id, Key: k}, nil
 	}
-	got := visibility.Changes([]object.Event{
+	got := control.Changes([]object.Event{
 		{Object: "o", Kind: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", Kind: object.Activated, Tx: 4, Time: 9000},
 	}, find, []prune.Shown{read("e1", "/a"), read("e2", "/b"), read("e3", "/a")})
 	if len(got) != 2 || got[0].Op != state.Deactivate || !slices.Equal(got[0].Entries, []string{"e1", "e3"}) || got[0].Tx != 3 || got[0].Time != 7 ||

@@ -1,4 +1,4 @@
-package pool
+package control
 
 import (
 	"slices"
@@ -13,8 +13,10 @@ import (
 
 // Item is a line of the catalogue.
 type Item struct {
-	ID   string
-	Kind object.Kind
+	ID string
+	// Entry is the entry of the result of a tool call.
+	Entry string
+	Kind  object.Kind
 	// Tool and Status are set for a tool call.
 	Tool   string
 	Status object.Status
@@ -61,8 +63,8 @@ func Catalogue(items []Item) string {
 	return b.String()
 }
 
-// ID returns the id of the object of a tool result in a session.
-func ID(session string, m policy.Message) string {
+// CallID returns the id of the object of a tool result in a session.
+func CallID(session string, m policy.Message) string {
 	return object.NewID(object.ToolcallKey(session, m.EntryID, m.Head.ToolCallID), 0)
 }
 
@@ -85,7 +87,7 @@ func ActiveHead(id string) string { return "ACTIVE_CONTENT id=" + value(id) }
 // Planner returns the planner that decides which results of a session are active.
 func Planner(session string, w policy.Window) *policy.Planner {
 	return policy.NewPools(w, func(_ *policy.Input, c policy.Candidate) string {
-		return Reference(ID(session, c.Message), c.Message.Head)
+		return Reference(CallID(session, c.Message), c.Message.Head)
 	})
 }
 
@@ -122,7 +124,7 @@ func Arrange(session string, messages []policy.Message, plan policy.Plan, items 
 		if !isReference(m) {
 			continue
 		}
-		id := ID(session, *m)
+		id := CallID(session, *m)
 		p := Slot{Index: i, ID: id, Text: Reference(id, m.Head)}
 		l.References = append(l.References, p)
 		if !m.Marked && !slices.ContainsFunc(plan.Edits, func(e policy.Edit) bool { return e.Index == i }) {
@@ -146,11 +148,8 @@ func isReference(m *policy.Message) bool {
 }
 
 // WithNamed adds after each call the files that its result named and that no earlier item
-// has. named returns those of a call by its id; nil when they are unknown.
-func WithNamed(items []Item, named func(call string) []object.Version) []Item {
-	if named == nil {
-		return items
-	}
+// has. named has those by the entry of the result.
+func WithNamed(items []Item, named map[string][]object.Version) []Item {
 	known := make(map[string]bool)
 	for _, i := range items {
 		known[i.Path] = i.Kind == object.KindFile
@@ -158,7 +157,10 @@ func WithNamed(items []Item, named func(call string) []object.Version) []Item {
 	var out []Item
 	for _, i := range items {
 		out = append(out, i)
-		for _, v := range named(i.ID) {
+		if i.Kind != object.KindToolcall {
+			continue
+		}
+		for _, v := range named[i.Entry] {
 			if f := v.Doc.File; !known[f.Path] {
 				known[f.Path] = true
 				out = append(out, Item{ID: v.ID, Kind: object.KindFile, Path: f.Path, FileType: f.FileType, Chars: f.Chars})
@@ -188,7 +190,7 @@ func Items(session string, messages []policy.Message, cwd string) []Item {
 		if !isReference(m) {
 			continue
 		}
-		out = append(out, Item{ID: ID(session, *m), Kind: object.KindToolcall, Tool: m.Head.ToolName, Status: statusOf(m.Head)})
+		out = append(out, Item{ID: CallID(session, *m), Entry: m.EntryID, Kind: object.KindToolcall, Tool: m.Head.ToolName, Status: statusOf(m.Head)})
 		acc := accessOf(in, i, cwd)
 		if acc.Path == "" || !acc.Reads && !acc.Writes {
 			continue

@@ -1,19 +1,15 @@
-package capture
+package decision
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Candidate is a text that a user marked as a decision.
-type Candidate struct {
-	Text string
-}
+// Candidate is a text that a user marked as a
+type Candidate string
 
 // markedLine matches a marked line: the word "decision", perhaps with a bullet or emphasis,
 // and a colon.
@@ -38,9 +34,9 @@ func Candidates(prompt string) []Candidate {
 		default:
 			list = list && strings.TrimSpace(line) == ""
 		}
-		body, err := decision.Clean(strings.Trim(strings.TrimSpace(body), "*_"))
-		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Key(c.Text) == likeness.Key(body) }) {
-			out = append(out, Candidate{body})
+		body, err := Clean(strings.Trim(strings.TrimSpace(body), "*_"))
+		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return TextKey(string(c)) == TextKey(body) }) {
+			out = append(out, Candidate(body))
 		}
 	}
 	return out
@@ -90,16 +86,16 @@ func closingOf(line string) string {
 }
 
 // Fresh returns the candidates that no active decision or draft says yet.
-func Fresh(s *decision.State, all []Candidate) []Candidate {
+func (s *State) Fresh(all []Candidate) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
-		if !d.Removed && (d.Status == decision.Active || d.Status == decision.Draft) {
-			known[likeness.Key(d.Text)] = true
+		if !d.Removed && (d.Status == Active || d.Status == Draft) {
+			known[TextKey(d.Text)] = true
 		}
 	}
 	var out []Candidate
 	for _, c := range all {
-		if !known[likeness.Key(c.Text)] {
+		if !known[TextKey(string(c))] {
 			out = append(out, c)
 		}
 	}

@@ -1,4 +1,4 @@
-package pool
+package control
 
 import (
 	"fmt"
@@ -46,27 +46,6 @@ func ActiveMessage(id string, h *message.Head, raw []byte) []byte {
 // message.
 func customMessage(content []byte) []byte {
 	return fmt.Appendf(nil, `{"role":"custom","customType":%q,"content":%s,"display":false,"timestamp":0}`, CustomType, content)
-}
-
-// Apply returns the messages of a context in pools, as JSON. raw and heads are the
-// messages; those that are not tool results stay as they are.
-func (l Layout) Apply(raw [][]byte, heads []*message.Head) [][]byte {
-	out := make([][]byte, 0, len(raw)+1+len(l.Active))
-	if l.Catalogue != "" {
-		out = append(out, CatalogueMessage(l.Catalogue))
-	}
-	next := 0
-	for i := range raw {
-		if next < len(l.References) && l.References[next].Index == i {
-			text := message.TextContent(l.References[next].Text)
-			out = append(out, message.AppendWithContent(nil, raw[i], heads[i], text))
-			next++
-			continue
-		}
-		out = append(out, raw[i])
-	}
-	active, _ := l.Contents(func(a Slot) (*message.Head, []byte, error) { return heads[a.Index], raw[a.Index], nil })
-	return append(out, active...)
 }
 
 // Contents returns the messages with the contents of the active objects, as JSON. What

@@ -1,4 +1,4 @@
-package capture_test
+package decision_test
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/capture"
 )
 
 // Holds decisions 76, 77, 80.
@@ -19,8 +18,8 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 		"My decision: no marker", "Decision:", "Decision: use TABS.", "~~~", "Decision: unclosed",
 	}, "\n")
 	var got []string
-	for _, c := range capture.Candidates(prompt) {
-		got = append(got, c.Text)
+	for _, c := range decision.Candidates(prompt) {
+		got = append(got, string(c))
 	}
 	want := "Use tabs|Use gRPC between services|Run migrations in CI|First of a list|Second of a list|still in it"
 	if strings.Join(got, "|") != want {
@@ -30,8 +29,8 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 	if _, err := e.Add(decision.New{Text: "use gRPC between services"}, true); err != nil {
 		t.Fatal(err)
 	}
-	fresh := capture.Fresh(decision.Replay(e.Events()), capture.Candidates(prompt))
-	if len(fresh) < 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
+	fresh := decision.Replay(e.Events()).Fresh(decision.Candidates(prompt))
+	if len(fresh) < 2 || fresh[0] != "Use tabs" || fresh[1] != "Run migrations in CI" {
 		t.Errorf("fresh: %v", fresh)
 	}
 }
@@ -39,9 +38,9 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 func FuzzCandidates(f *testing.F) {
 	f.Add("Decision: use tabs\n```\nDecisions:\n- a\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range capture.Candidates(text) {
-			if _, err := decision.Clean(c.Text); err != nil {
-				t.Errorf("%q: %v", c.Text, err)
+		for _, c := range decision.Candidates(text) {
+			if _, err := decision.Clean(string(c)); err != nil {
+				t.Errorf("%q: %v", c, err)
 			}
 		}
 	})

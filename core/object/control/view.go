@@ -1,10 +1,4 @@
-// Package visibility determines which objects a model can see at one point of a session.
-// The model's own tools and the shell commands both use it with the same branch, so that
-// both agree with what the agent does.
-//
-// The package must not know where sessions and objects are kept; its caller provides the
-// branch, and the changes of objects that were made outside of it.
-package visibility
+package control
 
 import (
 	"slices"
@@ -12,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
@@ -28,45 +21,63 @@ type View struct {
 	Brought []string
 }
 
-// Of returns the view at the end of a branch. canonical makes a path canonical, like those
-// of objects.
-func Of(b *prune.Branch, cwd string, states state.States, canonical func(path string) string) *View {
-	v := &View{Shown: b.Shown(cwd), States: states}
+// Sight is what else is needed to know what the model sees at the end of a branch.
+type Sight struct {
+	CWD string
+	// Pools is set in the layout "pools".
+	Pools bool
+	// Changes and Pins are those that are known outside of the session.
+	Changes []state.Change
+	Pins    []prune.Pin
+	// Canonical makes a path canonical, like those of objects.
+	Canonical func(path string) string
+}
+
+// See returns what the model sees at the end of a branch, and the changes that the session does
+// not have yet. In the layout "pools" it removes the marks of b, because nothing is pruned there.
+func See(b *prune.Branch, in Sight) (*View, []state.Change, error) {
+	states, carry, err := b.States(in.Changes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if in.Pools {
+		b.Unmark()
+	}
+	v := &View{Shown: b.Shown(in.CWD), States: states}
 	for i := range v.Shown {
 		if r := &v.Shown[i]; r.Access.Reads && r.Access.Path != "" {
-			r.Access.Path = canonical(r.Access.Path)
+			r.Access.Path = in.Canonical(r.Access.Path)
 		}
 	}
 	for i := range b.Messages {
-		if h := b.Messages[i].Head; h != nil && h.Role == message.RoleCustom && h.CustomType == pool.CustomType {
+		if h := b.Messages[i].Head; h != nil && h.Role == message.RoleCustom && h.CustomType == CustomType {
 			v.Brought = append(v.Brought, b.Text(i))
 		}
 	}
-	return v
-}
-
-// OfPools returns the view at the end of a branch in the layout "pools", where a reference
-// replaces the results that are not active. It removes the marks of b, because nothing is
-// pruned in that layout.
-func OfPools(b *prune.Branch, sit policy.Situation, w policy.Window, canonical func(path string) string) *View {
-	b.Unmark()
-	v := Of(b, sit.CWD, sit.States, canonical)
-	plan := pool.Planner(b.Session, w).PlanAt(sit, b.Messages)
+	if !in.Pools {
+		return v, carry, nil
+	}
+	pins, _, err := b.Pinned(in.Pins)
+	if err != nil {
+		return nil, nil, err
+	}
+	sit := policy.Situation{CWD: in.CWD, Pins: prune.PinsOf(pins), States: states}
+	plan := Planner(b.Session, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	for i := range v.Shown {
 		r := &v.Shown[i]
 		r.Pruned = slices.ContainsFunc(plan.Edits, func(e policy.Edit) bool { return e.EntryID == r.Entry })
 	}
-	return v
+	return v, carry, nil
 }
 
 // Entries returns the tool results that show an object: those that showed it first, and
 // those that brought it back, as a file or as the call that read it.
 func (v *View) Entries(o object.Object) []string {
-	out := First(o.Key, v.Shown)
-	first := slices.Clone(out)
+	out := first(o.Key, v.Shown)
+	shown := slices.Clone(out)
 	for id, entries := range v.States.Objects {
 		same := id == o.ID || o.Key.Kind == object.KindFile &&
-			slices.ContainsFunc(entries, func(e string) bool { return slices.Contains(first, e) })
+			slices.ContainsFunc(entries, func(e string) bool { return slices.Contains(shown, e) })
 		for _, e := range entries {
 			if same && !slices.Contains(out, e) {
 				out = append(out, e)
@@ -77,9 +88,9 @@ func (v *View) Entries(o object.Object) []string {
 	return out
 }
 
-// First returns the entries of the tool results that originally showed an object: for a
+// first returns the entries of the tool results that originally showed an object: for a
 // file, those that read it.
-func First(k object.Key, shown []prune.Shown) []string {
+func first(k object.Key, shown []prune.Shown) []string {
 	var out []string
 	for _, r := range shown {
 		switch k.Kind {
@@ -134,7 +145,7 @@ func Changes(events []object.Event, find func(id string) (object.Object, error),
 		}
 		change := state.Change{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}
 		if o, err := find(e.Object); err == nil {
-			change.Entries = First(o.Key, shown)
+			change.Entries = first(o.Key, shown)
 		}
 		out = append(out, change)
 	}

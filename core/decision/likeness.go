@@ -1,4 +1,4 @@
-package likeness
+package decision
 
 import (
 	"cmp"
@@ -10,21 +10,21 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Key returns the stems, numbers and signs of a text in order. Texts with the same key say
+// TextKey returns the stems, numbers and signs of a text in order. Texts with the same key say
 // the same: they differ in case, punctuation, spacing and endings of words at most.
-func Key(body string) string {
-	words := strings.Fields(Normal(body))
+func TextKey(body string) string {
+	words := strings.Fields(normal(body))
 	for i, w := range words {
 		words[i] = stem(w)
 	}
 	return strings.Join(words, " ")
 }
 
-// Matcher returns a function that reports whether a text has the same key as body. It is
+// matcher returns a function that reports whether a text has the same key as body. It is
 // for many texts: most of them differ in their first letters already.
-func Matcher(body string) func(other string) bool {
-	key, begins := Key(body), beginning(body)
-	return func(other string) bool { return beginning(other) == begins && Key(other) == key }
+func matcher(body string) func(other string) bool {
+	key, begins := TextKey(body), beginning(body)
+	return func(other string) bool { return beginning(other) == begins && TextKey(other) == key }
 }
 
 // minStem is the number of letters that stem leaves of a word at least.
@@ -35,7 +35,7 @@ const minStem = 3
 // text with other characters than ASCII.
 func beginning(body string) string {
 	if !text.IsASCII(body) {
-		body = Key(body)
+		body = TextKey(body)
 	}
 	var out [minStem]byte
 	n := 0
@@ -73,18 +73,18 @@ func stem(word string) string {
 
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
-// maxCompared is the part of a text that Closest compares, in bytes. The log of a clone may
+// maxTerms is the part of a text that closest compares, in bytes. The log of a clone may
 // hold long ones.
-const maxCompared = 4096
+const maxTerms = 4096
 
 // trigramWeight is the weight of three letters of a word, which also relate "authenticate"
 // to "authentication"; a stem has weight 1.
 const trigramWeight = 0.5
 
-// Closest returns the positions of up to n texts that have most in common with body,
+// closest returns the positions of up to n texts that have most in common with body,
 // closest first. A term that few texts have counts more (by its inverse document
 // frequency), and a long text does not count more than a short one.
-func Closest(body string, texts []string, n int) []int {
+func closest(body string, texts []string, n int) []int {
 	terms := make(map[string]int) // the terms of body, numbered
 	var weights []float64
 	eachTerm(body, func(term string, weight float64) {
@@ -124,7 +124,7 @@ func Closest(body string, texts []string, n int) []int {
 
 // eachTerm calls f with the stems of a text and the trigrams of its words.
 func eachTerm(body string, f func(term string, weight float64)) {
-	for _, w := range strings.FieldsFunc(Normal(text.CutBytes(body, maxCompared)), separates) {
+	for _, w := range strings.FieldsFunc(normal(text.CutBytes(body, maxTerms)), separates) {
 		f(stem(w), 1)
 		w = "~" + w + "~"
 		var starts [3]int // of the last three characters

@@ -1,4 +1,4 @@
-package likeness
+package decision
 
 import (
 	"strings"
@@ -6,11 +6,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Normal returns a text as it counts for equality: letters and digits in lower case with
+// normal returns a text as it counts for equality: letters and digits in lower case with
 // full width folded, single spaces, and no punctuation except in names, numbers and
 // operators. C++ is not C#, 1.2 is not 12, a < b is not a > b. A text that consists of
 // signs only is returned as it is.
-func Normal(body string) string {
+func normal(body string) string {
 	words := strings.Fields(strings.Map(text.FoldSign, strings.ToLower(body)))
 	out := words[:0]
 	for _, w := range words {

@@ -1,4 +1,4 @@
-package likeness
+package decision
 
 import (
 	"fmt"
@@ -58,7 +58,7 @@ func TestContradictionsAndDuplicatesAreAmongTheFiveClosest(t *testing.T) {
 				}
 				for _, sides := range [][2]string{{p.a, p.b}, {p.b, p.a}} {
 					all[p.label]++
-					if slices.Contains(Closest(sides[0], append(slices.Clip(log), sides[1]), 5), len(log)) {
+					if slices.Contains(closest(sides[0], append(slices.Clip(log), sides[1]), 5), len(log)) {
 						found[p.label]++
 					}
 				}
@@ -88,7 +88,7 @@ func secondTexts(t *testing.T, without string) []string {
 
 func TestNoContradictionIsTakenForADuplicate(t *testing.T) {
 	for _, p := range labelled(t, append(looked(), untuned()...)...) {
-		if p.label != "duplicate" && Matcher(p.a)(p.b) {
+		if p.label != "duplicate" && matcher(p.a)(p.b) {
 			t.Errorf("%s: %q and %q", p.label, p.a, p.b)
 		}
 	}
@@ -131,8 +131,8 @@ func TestTextsWithTheSameStemsNumbersAndSignsAreTheSame(t *testing.T) {
 		{"Prefer tabs over spaces", "Prefer spaces over tabs", false},
 		{"Keep sessions in Redis", "Keep one session in Redis", false},
 	} {
-		if got := Matcher(c.a)(c.b); got != c.same || got != (Key(c.a) == Key(c.b)) {
-			t.Errorf("%q and %q: same %v: %q, %q", c.a, c.b, got, Key(c.a), Key(c.b))
+		if got := matcher(c.a)(c.b); got != c.same || got != (TextKey(c.a) == TextKey(c.b)) {
+			t.Errorf("%q and %q: same %v: %q, %q", c.a, c.b, got, TextKey(c.a), TextKey(c.b))
 		}
 	}
 }
@@ -146,10 +146,10 @@ func FuzzTextsAreComparedWithThemselvesAndOthers(f *testing.F) {
 		if !utf8.ValidString(a) || !utf8.ValidString(b) {
 			return
 		}
-		if !Matcher(a)(a) || Matcher(a)(b) != (Key(a) == Key(b)) {
-			t.Errorf("keys %q and %q", Key(a), Key(b))
+		if !matcher(a)(a) || matcher(a)(b) != (TextKey(a) == TextKey(b)) {
+			t.Errorf("keys %q and %q", TextKey(a), TextKey(b))
 		}
-		if got := Closest(a, []string{b, a, b}, 2); len(got) > 2 || slices.Contains(got, -1) {
+		if got := closest(a, []string{b, a, b}, 2); len(got) > 2 || slices.Contains(got, -1) {
 			t.Errorf("closest: %v", got)
 		}
 	})
@@ -161,6 +161,6 @@ func BenchmarkClosest(b *testing.B) {
 		texts = append(texts, fmt.Sprintf("Service %d keeps its records in table %d and answers within %d ms", i, i*7%1000, i%90))
 	}
 	for b.Loop() {
-		Closest("Service 77 keeps its records in table 539", texts, 5)
+		closest("Service 77 keeps its records in table 539", texts, 5)
 	}
 }

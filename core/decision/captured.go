@@ -1,4 +1,4 @@
-package capture
+package decision
 
 import (
 	"crypto/sha256"
@@ -9,14 +9,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
 )
 
-// EntryType is the type of the entries that record which prompts were processed.
-const EntryType = "pictx.captured"
+// CapturedType is the type of the entries that record which prompts were processed.
+const CapturedType = "pictx.captured"
 
-// Prompts is the data of an EntryType entry: the ids of the prompts' entries.
+// Prompts is the data of an CapturedType entry: the ids of the prompts' entries.
 type Prompts struct {
 	Entries []string `json:"entries"`
 }
@@ -35,7 +34,7 @@ type Run struct {
 
 // LastRun reads the last run of a session up to a leaf, back to the prompt that began it. A
 // prompt sent while the agent was working belongs to the same run.
-func LastRun(s decision.Session, leaf string) (Run, error) {
+func LastRun(s message.Session, leaf string) (Run, error) {
 	var r Run
 	path := s.Entries().Path(leaf)
 	last := true
@@ -43,7 +42,7 @@ func LastRun(s decision.Session, leaf string) (Run, error) {
 		n := path[i]
 		head := &n.Message
 		switch {
-		case n.Type == message.EntryCustom && head.CustomType == EntryType:
+		case n.Type == message.EntryCustom && head.CustomType == CapturedType:
 			r.Seen = append(r.Seen, capturedIn(s, n)...)
 		case n.Type != message.EntryMessage:
 		case head.Role == message.RoleAssistant:
@@ -67,7 +66,7 @@ func LastRun(s decision.Session, leaf string) (Run, error) {
 
 // RunOf returns the prompts with these entries as a run. It is for an answer that came
 // late: the next run may have begun meanwhile.
-func RunOf(s decision.Session, entries []string) (Run, error) {
+func RunOf(s message.Session, entries []string) (Run, error) {
 	var r Run
 	for _, id := range entries {
 		n := s.Entries().Lookup(id)
@@ -84,7 +83,7 @@ func RunOf(s decision.Session, entries []string) (Run, error) {
 }
 
 // promptOf reads the prompt in an entry.
-func promptOf(s decision.Session, n *message.Node) (Prompt, error) {
+func promptOf(s message.Session, n *message.Node) (Prompt, error) {
 	raw, err := s.Line(n)
 	if err != nil {
 		return Prompt{}, fmt.Errorf("read entry %s: %w", n.ID, err)
@@ -112,7 +111,7 @@ func beginsRun(path []*message.Node) bool {
 }
 
 // capturedIn reads from an entry which prompts were processed.
-func capturedIn(s decision.Session, n *message.Node) []string {
+func capturedIn(s message.Session, n *message.Node) []string {
 	raw, err := s.Line(n)
 	if err != nil {
 		return nil
@@ -139,7 +138,7 @@ func (r Run) Candidates() (all []Candidate, entries []string) {
 // ID identifies a candidate in an answer. It depends only on the text.
 func (c Candidate) ID() string {
 	const digits = 12
-	sum := sha256.Sum256([]byte(c.Text))
+	sum := sha256.Sum256([]byte(c))
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
@@ -150,11 +149,11 @@ func Chosen(list []Candidate, ids []string) []Candidate {
 
 // Keep adds candidates with a status and returns their ids. It skips texts that look like
 // keys, and those that the log already has.
-func Keep(e *decision.Editor, list []Candidate, status decision.Status) ([]string, error) {
-	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(decision.Secrets(c.Text)) > 0 })
+func (e *Editor) Keep(list []Candidate, status Status) ([]string, error) {
+	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(Secrets(string(c))) > 0 })
 	var ids []string
-	for _, c := range Fresh(e.State, list) {
-		id, err := e.Add(decision.New{Text: c.Text, Status: status, Rest: jsontext.Value(`{"so":"prompt"}`)}, true)
+	for _, c := range e.State.Fresh(list) {
+		id, err := e.Add(New{Text: string(c), Status: status, Rest: jsontext.Value(`{"so":"prompt"}`)}, true)
 		if err != nil {
 			return nil, err
 		}
