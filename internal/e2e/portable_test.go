@@ -3,13 +3,9 @@
 package e2e
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // prunedSession is a session with pruned output, and its last request.
@@ -26,19 +22,6 @@ func prunedSession(t *testing.T, h *home) request {
 	return last
 }
 
-// Holds prune 31.
-func TestPrunedResultsAreKnownWithoutTheStore(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		last := prunedSession(t, h)
-		must.Do(t, os.RemoveAll(filepath.Join(h.agent, "pictx")))
-		h.configure(t, lazy) // nothing more would be pruned
-		h.resumed(t, last)
-		h.stored(t)
-	})
-}
-
 func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
@@ -52,26 +35,6 @@ func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 			t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
 		}
 		h.stored(t)
-	})
-}
-
-func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		first := func() []byte {
-			h.model = newModel(t)
-			h.once(t, "Hi.", say("ok"))
-			return h.model.last(t).Raw
-		}
-		h.tools = ""
-		plain := first()
-		h.real(t, transport)
-		h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
-		same(t, [][]byte{plain}, [][]byte{first()})
-		if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
-			t.Errorf("stores: %v", stores)
-		}
 	})
 }
 
