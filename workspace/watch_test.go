@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestAWatcherTellsOfItsFilesOnly(t *testing.T) {
@@ -13,18 +15,13 @@ func TestAWatcherTellsOfItsFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, text string) {
-		if err := os.WriteFile(path(name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path(name), []byte(text), 0o600))
 	}
 	for _, name := range []string{"edited", "replaced", "deleted", "other"} {
 		write(name, "x")
 	}
 	told := make(chan []string, 9)
-	w, err := NewWatcher(func(files []string) { told <- files })
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewWatcher(func(files []string) { told <- files }))(t)
 	defer w.Close()
 	w.Watch([]string{path("edited"), path("replaced"), path("deleted"), path("made"), filepath.Join(dir, "nowhere", "x")})
 	write("other", "y")
@@ -32,12 +29,8 @@ func TestAWatcherTellsOfItsFilesOnly(t *testing.T) {
 	write("edited", "z")
 	write("made", "z")
 	write("tmp", "y")
-	if err := os.Rename(path("tmp"), path("replaced")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path("deleted")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(path("tmp"), path("replaced")))
+	must.Do(t, os.Remove(path("deleted")))
 	want := []string{path("deleted"), path("edited"), path("made"), path("replaced")}
 	var got []string
 	for limit := time.After(10 * time.Second); len(got) < len(want); {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/object"
@@ -29,10 +30,7 @@ func listing(n int, names ...string) (k object.Key, ops []object.Op) {
 func TestWhatResultsNamedIsListedInItsPresentVersions(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
-	other, err := store.Open(t.Context(), path, sqlite.Hook, clock.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(store.Open(t.Context(), path, sqlite.Hook, clock.Now))(t)
 	defer other.Close()
 	k, ops := listing(1, "/a", "/b", "/c")
 	storetest.Submit(t, st.Objects, ops...)
@@ -40,10 +38,7 @@ func TestWhatResultsNamedIsListedInItsPresentVersions(t *testing.T) {
 	storetest.Submit(t, other.Objects, ops...)
 	storetest.Put(t, other.Objects, "/a", "longer")
 	storetest.Submit(t, other.Objects, object.Op{Do: object.Delete, Key: object.FileKey("", "/c")})
-	named, err := st.Objects.Named(t.Context(), "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := must.Get(st.Objects.Named(t.Context(), "s1"))(t)
 	for call, want := range map[string]string{object.NewID(k, 0): "/a 6 /b 0 ", object.NewID(again, 0): "/d 0 ", "o-000000000000": ""} {
 		got := ""
 		for _, v := range named(call) {
@@ -68,9 +63,7 @@ func BenchmarkNamed(b *testing.B) {
 				ops = append(ops, one...)
 			}
 			storetest.Submit(b, st.Objects, ops...)
-			if _, err := st.Objects.Named(b.Context(), "s1"); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(st.Objects.Named(b.Context(), "s1"))(b)
 			for n := events; b.Loop(); n++ {
 				b.StopTimer()
 				clock.Time = clock.Time.Add(time.Second)
