@@ -31,18 +31,23 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == "pictx" {
+	programs := map[string]func(){"kotadb-stub": kotastub.Main, "jq": jqMain}
+	name := filepath.Base(os.Args[0])
+	if name == "pictx" {
 		pictxMain()
 	}
-	there, err := time.LoadLocation(zone)
-	time.Local = there
-	bin, berr := os.MkdirTemp("", "pictx-bin")
-	if err := errors.Join(err, berr, copySelf(filepath.Join(bin, "pictx"))); err != nil {
+	if programs[name] != nil {
+		testscript.Main(m, programs)
+	}
+	bin, err := os.MkdirTemp("", "pictx-bin")
+	there, zerr := time.LoadLocation(zone)
+	if err := errors.Join(err, zerr, copySelf(filepath.Join(bin, "pictx"))); err != nil {
 		panic(err)
 	}
+	time.Local = there
 	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull) // git runs with the environment of this process
 	os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	testscript.Main(cleaning{m, bin}, map[string]func(){"kotadb-stub": kotastub.Main, "jq": jqMain})
+	testscript.Main(cleaning{m, bin}, programs)
 }
 
 // copySelf copies this program, which is pictx by its name.

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -55,5 +56,25 @@ func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 		p.close()
 		contains(t, "what lcm_grep says", latest(t, h.model), "was here before")
 		h.stored(t)
+	})
+}
+
+func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := newHome(t, version)
+		first := func() []byte {
+			h.model = newModel(t)
+			h.once(t, "Hi.", say("ok"))
+			return h.model.last(t).Raw
+		}
+		h.tools = ""
+		plain := first()
+		h.real(t, transport)
+		h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
+		same(t, [][]byte{plain}, [][]byte{first()})
+		if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
+			t.Errorf("stores: %v", stores)
+		}
 	})
 }

@@ -98,3 +98,28 @@ export type Half = Size
 		agree(t, e, file)
 	}
 }
+
+func TestWhatAWholeNamespaceExportsIsImportedByName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, wholeNamespace).open()
+	for symbol, want := range map[string][]string{
+		"Price":      {"deflt.ts import 1 as P [3]", "deflt.ts import 1 as make.Price [2]", "named.ts import 1 [2]", "shop.d.ts [7]", "whole.ts import 1 [2]"},
+		"shop.Price": {"deflt.ts import 1 as P [3]", "deflt.ts import 1 as make.Price [2]", "named.ts import 1 [2]", "shop.d.ts [7]", "whole.ts import 1 [2]"},
+		"rate":       {"named.ts import 1 [3]", "whole.ts import 1 [2]"},
+	} {
+		if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: symbol, File: "shop.d.ts"})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", symbol, diff)
+		}
+	}
+	want := []string{"named.ts import 1 [2]", "shop.d.ts import 1 [4]", "shop.d.ts import 6", "whole.ts import 1 as shop.Part [3]"}
+	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "Part", File: "parts.d.ts"})); diff != "" {
+		t.Errorf("Part (-want +got):\n%s", diff)
+	}
+	im := impact(t, e, kota.ImpactQuery{Symbols: []string{"rate"}, File: "shop.d.ts"})
+	if diff := cmp.Diff([]string{"named.ts", "whole.ts"}, filesOf(im.Dependents)); diff != "" {
+		t.Errorf("impact of rate (-want +got):\n%s", diff)
+	}
+	for _, file := range e.Files() {
+		agree(t, e, file)
+	}
+}

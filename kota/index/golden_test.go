@@ -41,6 +41,9 @@ func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 					}
 				}
 			}
+			for _, name := range e.Files() {
+				agree(t, e, name)
+			}
 			if os.Getenv("UPDATE_GOLDEN") != "" {
 				must.Do(t, os.WriteFile(file, txtar.Format(&txtar.Archive{Comment: []byte(got.String()), Files: a.Files}), 0o644))
 			}
