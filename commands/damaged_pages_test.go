@@ -81,7 +81,7 @@ func storedSession(t *testing.T) (*piAgent, []byte) {
 	p := newAgent(t)
 	file := filepath.Join(filepath.Dir(p.dir), "s.jsonl")
 	var text bytes.Buffer
-	must.Do(t, corpus.Write(&text, corpus.Session{ID: "s", CWD: p.project, Messages: 20, Size: 1500, Seed: 3}))
+	must.Do(t, corpus.Write(&text, corpus.Session{ID: "s", CWD: p.project, Messages: 40, Size: 1500, Seed: 3}))
 	p.plant(file, text.String())
 	p.must("store", "migrate")
 	p.must("history", "vacuum")

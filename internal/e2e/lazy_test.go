@@ -226,3 +226,33 @@ func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(
 		p.finish()
 	})
 }
+
+func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := codeHome(t, version, transport, "")
+		h.shop(t)
+		p := h.start(t)
+		wantOwn(t, "without an index", []request{p.hi()})
+		h.index(t)
+		if got := kotaTools(p.hi()); len(got) != 6 {
+			t.Errorf("with an index: %v", got)
+		}
+		h.configure(t, "declare = \"never\"\n")
+		wantOwn(t, "declare = never", []request{p.hi()})
+		p.close()
+	})
+}
+
+func TestTheToolsForDecisionsAreDeclaredOnceThereAreSome(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := decisionsHome(t, version, transport, "")
+		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
+		p := h.start(t)
+		wantOwn(t, "without decisions", []request{p.hi()})
+		h.decide(t, "add", "Use tabs.")
+		wantOwn(t, "with one", []request{p.hi()}, "decision_propose", "decisions")
+		p.close()
+	})
+}

@@ -270,3 +270,50 @@ func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 		p.finish()
 	})
 }
+
+// Holds objects 23.
+func TestErrorsAndPinsCannotBeDeactivated(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, _ string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		p.ask("One.", use("bash", object{"command": "echo fails; exit 3"}), h.reads(t, "kept", 3000), say("read"))
+		all := p.ask("Two.", use("objects", object{"filter": "-type:session"}), say("listed"))
+		list := all[1].result()
+		ids := make(map[string]string)
+		for _, m := range regexp.MustCompile(`(?m)^(o-[0-9a-f]{12}) (.*)$`).FindAllStringSubmatch(list, -1) {
+			for _, what := range []string{"kept.txt", "echo fails", "read kept.txt"} {
+				if strings.Contains(m[2], what) {
+					ids[what] = m[1]
+				}
+			}
+		}
+		contains(t, "the list", list, "read kept.txt")
+		contains(t, "the list", list, "bash echo fails")
+		contains(t, "the list", list, " fail, ")
+		after := p.ask("Three.", deactivates(ids["echo fails"]), deactivates("nothing.txt"), use("pin", object{"id": "kept.txt"}), deactivates("kept.txt"), activates("o-000000000000"), say("done"))
+		contains(t, "a failure", after[1].result(), "stays: the tool failed")
+		contains(t, "what is unknown", after[2].result(), "there is no object nothing.txt")
+		contains(t, "a pin", after[3].result(), "is pinned")
+		contains(t, "what is pinned", after[4].result(), "stays: its path is pinned")
+		contains(t, "an id that there is not", after[5].result(), "there is no object o-000000000000")
+		p.finish()
+	})
+}
+
+// The first prompt of a session comes before its file; the agent sends a system prompt once.
+func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, _ string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		for i := range 3 {
+			p.hi()
+			p.do(object{"type": "new_session"}) // ends it
+			out := h.ok(t, "object", "query", "type:system_prompt", "--json")
+			if n := strings.Count(out, `"type":"system_prompt"`); n != i+1 {
+				t.Errorf("%d system prompts of %d sessions: %s", n, i+1, out)
+			}
+		}
+	})
+}
