@@ -2,6 +2,7 @@ package commands_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,10 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -22,11 +27,52 @@ import (
 	"github.com/coctostan/pictx/internal/kotastub"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pictx": pictxMain, "kotadb-stub": kotastub.Main, "jq": jqMain})
+	programs := map[string]func(){"kotadb-stub": kotastub.Main, "jq": jqMain}
+	name := filepath.Base(os.Args[0])
+	if name == "pictx" {
+		pictxMain()
+	}
+	if programs[name] != nil {
+		testscript.Main(m, programs)
+	}
+	bin, err := os.MkdirTemp("", "pictx-bin")
+	there, zerr := time.LoadLocation(zone)
+	if err := errors.Join(err, zerr, copySelf(filepath.Join(bin, "pictx"))); err != nil {
+		panic(err)
+	}
+	time.Local = there
+	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull) // git runs with the environment of this process
+	os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	testscript.Main(cleaning{m, bin}, programs)
 }
+
+// copySelf copies this program, which is pictx by its name.
+func copySelf(to string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(self)
+	return errors.Join(err, os.WriteFile(to, text, 0o755))
+}
+
+// cleaning are tests after which a directory goes.
+type cleaning struct {
+	*testing.M
+	dir string
+}
+
+func (c cleaning) Run() int {
+	defer os.RemoveAll(c.dir)
+	return c.M.Run()
+}
+
+// zone is where scripts run: not in UTC.
+const zone = "Asia/Kolkata"
 
 // pictxMain is cmd/pictx, as the scripts run it.
 func pictxMain() {
@@ -34,14 +80,7 @@ func pictxMain() {
 	if self, err := exec.LookPath(os.Args[0]); err == nil { // this binary is pictx by its name
 		env.Self, _ = filepath.Abs(self)
 	}
-	if file := os.Getenv("TEST_DIARY"); file != "" {
-		env.Sources = []history.Source{diary{file}}
-	}
-	if now, err := time.Parse(time.RFC3339, os.Getenv("TEST_NOW")); err == nil {
-		from := time.Now()
-		env.Now = func() time.Time { return now.Add(time.Since(from)) }
-	}
-	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
+	configure(env, os.Getenv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ended := commands.EndSoon(ctx, env, os.Exit)
 	code := commands.Main(ctx, env)
@@ -49,6 +88,71 @@ func pictxMain() {
 	stop()
 	os.Exit(code)
 }
+
+// configure has an environment do what variables of a script say.
+func configure(env *cli.Env, get func(name string) string) {
+	if file := get("TEST_DIARY"); file != "" {
+		env.Sources = []history.Source{diary{file}}
+	}
+	if now, err := time.Parse(time.RFC3339, get("TEST_NOW")); err == nil {
+		from := time.Now()
+		env.Now = func() time.Time { return now.Add(time.Since(from)) }
+	}
+	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
+}
+
+// runPictx is the verb pictx ARGS...: it runs pictx in this process, which takes half the time of starting one. exec
+// pictx starts one, as what needs standard input does, and what git, or the C library, reads of
+// the environment.
+func runPictx(ts *testscript.TestScript, neg bool, args []string) {
+	if code := pictx(ts, args); (code != 0) != neg {
+		ts.Fatalf("pictx ended with %d", code)
+	}
+}
+
+// pictx runs a command and returns its exit code: in this process, or in one of its own.
+func pictx(ts *testscript.TestScript, args []string) int {
+	gits := slices.ContainsFunc(scriptVariables(), func(name string) bool { return strings.HasPrefix(name, "GIT_") && ts.Getenv(name) != "" })
+	if gits || wantsProcess(args) || ts.Getenv("PATH") != os.Getenv("PATH") || ts.Getenv("TZ") != zone {
+		return endedWith(ts, ts.Exec("pictx", args...))
+	}
+	env := &cli.Env{
+		Process: workspace.Process{Dir: ts.MkAbs("."), Now: time.Now, Version: ts.Getenv("TEST_VERSION")},
+		Args:    args, In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(),
+	}
+	for _, name := range scriptVariables() {
+		if v := ts.Getenv(name); v != "" {
+			env.Environ = append(env.Environ, name+"="+v)
+		}
+	}
+	env.Self, _ = exec.LookPath("pictx")
+	configure(env, ts.Getenv)
+	return commands.Main(context.Background(), env)
+}
+
+// wantsProcess reports whether a command wants a process of its own: for the program that pi starts,
+// which is this one, and for the directory in which a command of the user runs.
+func wantsProcess(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return slices.Contains([]string{"setup", "doctor", "uninstall", "init", "--command"}, a)
+	})
+}
+
+// scriptVariables are the names of the variables that some script sets, and of those that all have.
+var scriptVariables = sync.OnceValue(func() []string {
+	names := []string{"HOME", "PATH", "PI_CODING_AGENT_DIR", "TMPDIR", "TZ"}
+	files, _ := filepath.Glob("../testdata/script/*.txtar") // TestScripts fails without them
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		for _, line := range regexp.MustCompile(`(?m)^(?:\[[^\]]*\] )?env .*`).FindAllString(string(text), -1) {
+			for _, m := range regexp.MustCompile(`(\w+)=`).FindAllStringSubmatch(line, -1) {
+				names = append(names, m[1])
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+})
 
 // TestScripts runs testdata/script. A script works in an empty directory that is
 // its project, with an empty home and agent directory, in a time zone that is
@@ -77,7 +181,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PI_CODING_AGENT_DIR", filepath.Join(home, ".pi", "agent"))
 			env.Setenv("AGENT", filepath.Join(home, ".pi", "agent"))
 			env.Setenv("DATA", data)
-			env.Setenv("TZ", "Asia/Kolkata")
+			env.Setenv("TZ", zone)
 			env.Setenv("GORACE", os.Getenv("GORACE")) // how long the race detector waits at a process's end
 			if !keepsScripts() {
 				env.Defer(func() { removeTree(env.WorkDir) })

@@ -24,6 +24,7 @@ type verb = func(ts *testscript.TestScript, neg bool, args []string)
 // verbs are what scripts can do besides testscript's own commands.
 func verbs() map[string]verb {
 	return map[string]verb{
+		"pictx":          runPictx,
 		"exits":          exits,
 		"jsonfields":     jsonFields,
 		"sameas":         sameAs,
@@ -55,20 +56,31 @@ func want(ts *testscript.TestScript, neg, ok bool, usage string) {
 	}
 }
 
-// exits CODE command args...: the command ends with this code.
+// exits CODE [exec] command args...: the command ends with this code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) >= 2, "exits CODE command args...")
-	err := ts.Exec(args[1], args[2:]...)
+	want(ts, neg, len(args) >= 2, "exits CODE [exec] command args...")
 	code := 0
-	var ee *exec.ExitError
-	if errors.As(err, &ee) {
-		code = ee.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
+	switch args[1] {
+	case "pictx":
+		code = pictx(ts, args[2:])
+	case "exec":
+		code = endedWith(ts, ts.Exec(args[2], args[3:]...))
+	default:
+		code = endedWith(ts, ts.Exec(args[1], args[2:]...))
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code is %d, want %s", code, args[0])
 	}
+}
+
+// endedWith is the exit code of a command that was started.
+func endedWith(ts *testscript.TestScript, err error) int {
+	var ee *exec.ExitError
+	if errors.As(err, &ee) {
+		return ee.ExitCode()
+	}
+	ts.Check(err)
+	return 0
 }
 
 // jsonfields FILE[:PATH] field...: every line of the file is a JSON object, or

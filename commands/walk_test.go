@@ -232,10 +232,27 @@ func restore(ts *testscript.TestScript, dirs []string, saved map[string]string) 
 				continue
 			}
 			if _, err := os.Lstat(path); err != nil {
-				ts.Check(exec.Command("cp", "-a", d+".saved"+name, path).Run())
+				ts.Check(copyBack(d+".saved"+name, path))
 			}
 		}
 	}
+}
+
+// copyBack copies a file, or makes a directory, with its mode and time.
+func copyBack(from, to string) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return os.Mkdir(to, info.Mode().Perm())
+	}
+	if info.Mode().Type() == fs.ModeSymlink {
+		target, err := os.Readlink(from)
+		return errors.Join(err, os.Symlink(target, to))
+	}
+	text, err := os.ReadFile(from)
+	return errors.Join(err, os.WriteFile(to, text, info.Mode().Perm()), os.Chmod(to, info.Mode().Perm()), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
 // environ is the environment of a script.

@@ -258,10 +258,7 @@ func TestALineOfAnySizeIsCut(t *testing.T) {
 }
 
 func FuzzLogReader(f *testing.F) {
-	line, err := entry("good").MarshalJSON()
-	if err != nil {
-		f.Fatal(err)
-	}
+	line := must.Get(entry("good").MarshalJSON())(f)
 	f.Add([]byte(""), []byte(string(line)+"\n"))
 	f.Add(line, line[:40])
 	f.Add([]byte("\x00\n{\"time\":\"\n"), []byte(`{"time":"`))

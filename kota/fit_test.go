@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -105,9 +106,7 @@ func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 			Shown, Omitted, Offset int
 			Truncated              bool
 		}
-		if err := json.Unmarshal(b, &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &got))
 		if got.Shown != len(got.List) || got.Shown+got.Omitted != 490 || got.Offset != 10 || got.Truncated != (limit > 0) || got.List[0] != "element 10" {
 			t.Errorf("limit %d: %d shown, %d omitted, truncated %v", limit, got.Shown, got.Omitted, got.Truncated)
 		}

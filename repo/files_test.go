@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/repo"
 )
 
@@ -20,16 +21,12 @@ func project(t *testing.T) (root, outside string) {
 	t.Helper()
 	root, outside = t.TempDir(), t.TempDir()
 	for _, dir := range []string{"dir", ".pi"} {
-		if err := os.Mkdir(filepath.Join(root, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(root, dir), 0o700))
 	}
 	for path, text := range map[string]string{
 		filepath.Join(root, "file"): "text", filepath.Join(root, "large"): strings.Repeat("x", limit+1), filepath.Join(outside, "secret"): "secret",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for link, target := range map[string]string{
 		"inside": "file", "out": filepath.Join(outside, "secret"), "device": "/dev/zero", "loop": "loop", "nothing": "missing", "far": outside,
@@ -79,9 +76,7 @@ func TestNothingIsWrittenOutsideTheProject(t *testing.T) {
 func TestALinkInsideTheProjectStaysAndItsFileIsReplaced(t *testing.T) {
 	root, _ := project(t)
 	link := filepath.Join(root, "inside")
-	if err := repo.Write(root, link, []byte("new"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, repo.Write(root, link, []byte("new"), 0o600))
 	if target, err := os.Readlink(link); err != nil || target != "file" {
 		t.Errorf("the link leads to %q, %v", target, err)
 	}
@@ -89,9 +84,7 @@ func TestALinkInsideTheProjectStaysAndItsFileIsReplaced(t *testing.T) {
 		t.Errorf("its file says %q, %v", text, err)
 	}
 	fresh := filepath.Join(root, "a", "b", "c")
-	if err := repo.Write(root, fresh, []byte("new"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, repo.Write(root, fresh, []byte("new"), 0o640))
 	if st, err := os.Stat(fresh); err != nil || st.Mode().Perm() != 0o640 {
 		t.Errorf("a new file: %v, %v", st, err)
 	}
@@ -101,20 +94,14 @@ func TestALinkInsideTheProjectStaysAndItsFileIsReplaced(t *testing.T) {
 // ended, and that of one which runs.
 func TestTemporaryFilesOfKilledWritersAreRemovedByTheNext(t *testing.T) {
 	ended := exec.Command(os.Args[0], "-test.run=^$")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ended.Run())
 	dir := t.TempDir()
 	dead := filepath.Join(dir, ".pictx-new-"+strconv.Itoa(ended.Process.Pid)+"-X")
 	running := filepath.Join(dir, ".pictx-new-"+strconv.Itoa(os.Getppid())+"-X")
 	for _, name := range []string{dead, running} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, nil, 0o600))
 	}
-	if err := repo.Replace(filepath.Join(dir, "f"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, repo.Replace(filepath.Join(dir, "f"), []byte("x"), 0o600))
 	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file of a process that ended is still there: %v", err)
 	}
@@ -129,9 +116,7 @@ func TestTemporaryFilesOfKilledWritersAreRemovedByTheNext(t *testing.T) {
 func TestWhoMayReadAFileMayEnterTheFolderThatIsMadeForIt(t *testing.T) {
 	for perm, want := range map[os.FileMode]os.FileMode{0o644: 0o755, 0o600: 0o700} {
 		dir := filepath.Join(t.TempDir(), "new")
-		if err := repo.Replace(filepath.Join(dir, "file"), []byte("x"), perm); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, repo.Replace(filepath.Join(dir, "file"), []byte("x"), perm))
 		if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != want {
 			t.Errorf("beside a file with %o: %v %v", perm, st.Mode(), err)
 		}

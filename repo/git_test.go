@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/repo"
 )
 
@@ -29,9 +30,7 @@ func hostile(t *testing.T) (dir, ran string) {
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	git("init", "-q")
 	write("a.ts", "one\n")
@@ -62,10 +61,7 @@ func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 		{"blame", "--line-porcelain", "--", "a.ts"},
 		{"log", "--format=%B", "HEAD~1..HEAD"},
 	} {
-		cmd, err := repo.Git(t.Context(), dir, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Errorf("git %v: %v\n%s", args, err, out)
@@ -97,10 +93,7 @@ func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(sub, "a.ts"), []byte("six\n"), 0o600); err != nil { // as long as it was
 			t.Fatal(err)
 		}
-		cmd, err := repo.Git(t.Context(), dir, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("git %v: %v\n%s", args, err, out)
@@ -123,10 +116,7 @@ func TestGitPrintsMessagesInUTF8WhateverIsConfigured(t *testing.T) {
 	dir, _ := hostile(t)
 	gitIn(t, dir, "commit", "-qm", "größer", "--allow-empty")
 	gitIn(t, dir, "config", "i18n.logOutputEncoding", "UTF-16")
-	cmd, err := repo.Git(t.Context(), dir, "log", "-1", "--format=%s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(t.Context(), dir, "log", "-1", "--format=%s"))(t)
 	if out, err := cmd.Output(); err != nil || string(out) != "größer\n" {
 		t.Errorf("git prints %q: %v", out, err)
 	}
@@ -135,18 +125,11 @@ func TestGitPrintsMessagesInUTF8WhateverIsConfigured(t *testing.T) {
 // A partial clone fetches the objects that it lacks, by a command that it may name.
 func TestGitFetchesNothingThatIsMissing(t *testing.T) {
 	dir, ran := hostile(t)
-	object, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD~1:a.ts").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	object := must.Get(exec.Command("git", "-C", dir, "rev-parse", "HEAD~1:a.ts").Output())(t)
 	id := strings.TrimSpace(string(object))
-	if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])))
 	program := filepath.Join(t.TempDir(), "fetch")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "fetch")+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "fetch")+"\n"), 0o700))
 	for _, set := range [][2]string{
 		{"core.repositoryformatversion", "1"},
 		{"extensions.partialClone", "origin"},
@@ -157,10 +140,7 @@ func TestGitFetchesNothingThatIsMissing(t *testing.T) {
 		gitIn(t, dir, "config", set[0], set[1])
 	}
 	for _, args := range [][]string{{"diff", "HEAD~1", "--", "a.ts"}, {"cat-file", "blob", id}} {
-		cmd, err := repo.Git(t.Context(), dir, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		if out, err := cmd.CombinedOutput(); err == nil {
 			t.Errorf("git %v has what is not there: %s", args, out)
 		}
@@ -187,10 +167,7 @@ func TestGitRunsNoFilterOfAWorkTree(t *testing.T) {
 	gitIn(t, dir, "config", "extensions.worktreeConfig", "true")
 	gitIn(t, dir, "config", "--remove-section", "filter.evil")
 	gitIn(t, dir, "config", "--worktree", "filter.evil.clean", "touch "+filepath.Join(ran, "clean")+"; cat")
-	cmd, err := repo.Git(t.Context(), dir, "diff", "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD"))(t)
 	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
 		t.Errorf("git ran the filter: %v\n%s", err, out)
 	}
@@ -207,10 +184,7 @@ func TestGitTakesNoProgramFromTheEnvironment(t *testing.T) {
 	t.Setenv("GIT_CONFIG_KEY_0", "filter.evil.clean")
 	t.Setenv("GIT_CONFIG_VALUE_0", "touch "+filepath.Join(ran, "clean")+"; cat")
 	t.Setenv("GIT_TRACE", filepath.Join(ran, "trace"))
-	cmd, err := repo.Git(t.Context(), dir, "diff", "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD"))(t)
 	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
 		t.Errorf("git obeyed the environment: %v\n%s", err, out)
 	}
@@ -218,27 +192,16 @@ func TestGitTakesNoProgramFromTheEnvironment(t *testing.T) {
 
 func TestGitChecksNoSignature(t *testing.T) {
 	dir, ran := hostile(t)
-	plain, err := exec.Command("git", "-C", dir, "cat-file", "commit", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(exec.Command("git", "-C", dir, "cat-file", "commit", "HEAD").Output())(t)
 	signed := strings.Replace(string(plain), "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\n", 1)
 	write := exec.Command("git", "-C", dir, "hash-object", "-t", "commit", "-w", "--stdin")
 	write.Stdin = strings.NewReader(signed)
-	id, err := write.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must.Get(write.Output())(t)
 	program := filepath.Join(t.TempDir(), "gpg")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "gpg")+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "gpg")+"\n"), 0o700))
 	gitIn(t, dir, "config", "gpg.program", program)
 	log := []string{"log", "--format=%B", "-1", strings.TrimSpace(string(id))}
-	cmd, err := repo.Git(t.Context(), dir, log...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(t.Context(), dir, log...))(t)
 	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
 		t.Errorf("git ran the program for signatures: %v\n%s", err, out)
 	}
@@ -269,16 +232,11 @@ func TestThePlantedProgramsAreRunByGitItself(t *testing.T) {
 // left empties a directory and returns the names that were in it.
 func left(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(dir, e.Name())))
 	}
 	return names
 }
@@ -287,25 +245,16 @@ func TestAGitInsideTheProjectIsNotRun(t *testing.T) {
 	dir, ran := hostile(t)
 	bin := filepath.Join(dir, "bin")
 	script := "#!/bin/sh\ntouch " + filepath.Join(ran, "git") + "\n"
-	if err := os.MkdirAll(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(bin, 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700))
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	cmd, err := repo.Git(t.Context(), dir, "rev-parse", "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(t.Context(), dir, "rev-parse", "HEAD"))(t)
 	if out, err := cmd.Output(); err != nil || len(left(t, ran)) > 0 {
 		t.Errorf("%q, %v", out, err)
 	}
 	sub := filepath.Join(dir, "sub")
-	if err := os.Mkdir(sub, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if cmd, err = repo.Git(t.Context(), sub, "rev-parse", "HEAD"); err != nil || strings.HasPrefix(cmd.Path, bin) {
+	must.Do(t, os.Mkdir(sub, 0o700))
+	if cmd, err := repo.Git(t.Context(), sub, "rev-parse", "HEAD"); err != nil || strings.HasPrefix(cmd.Path, bin) {
 		t.Errorf("below the root: %v, %v", cmd, err)
 	}
 	t.Setenv("PATH", bin)

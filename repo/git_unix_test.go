@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/repo"
 )
 
@@ -22,9 +23,7 @@ func TestGitReadsNoFileThatTheRepositoryConfigures(t *testing.T) {
 	t.Parallel()
 	dir, _ := hostile(t)
 	pipe := filepath.Join(t.TempDir(), "endless")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(pipe, 0o600))
 	within := func(time time.Duration, start func(ctx context.Context) (*exec.Cmd, error)) ([]byte, error) {
 		ctx, cancel := context.WithTimeout(t.Context(), time)
 		defer cancel()
@@ -64,17 +63,10 @@ func TestGitReadsTheAttributesOfTheUser(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
 	attributes := filepath.Join(home, "attributes")
-	if err := os.WriteFile(attributes, []byte("a.ts -diff\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".gitattributes"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(attributes, []byte("a.ts -diff\n"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, ".gitattributes"), nil, 0o600))
 	gitIn(t, dir, "config", "--global", "core.attributesFile", attributes)
-	cmd, err := repo.Git(t.Context(), dir, "diff", "HEAD", "--", "a.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD", "--", "a.ts"))(t)
 	if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), "Binary files") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -93,22 +85,12 @@ func TestGitIsNotStartedWhereAFileOfItsOwnHasNoEnd(t *testing.T) {
 	} {
 		dir, _ := hostile(t)
 		at := filepath.Join(dir, ".git", filepath.FromSlash(name))
-		if err := os.RemoveAll(at); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Mkfifo(filepath.Join(dir, "endless"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(dir, "endless"), at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(at))
+		must.Do(t, syscall.Mkfifo(filepath.Join(dir, "endless"), 0o600))
+		must.Do(t, os.MkdirAll(filepath.Dir(at), 0o700))
+		must.Do(t, os.Symlink(filepath.Join(dir, "endless"), at))
 		sub := filepath.Join(dir, "below")
-		if err := os.Mkdir(sub, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(sub, 0o700))
 		for _, in := range []string{dir, sub} {
 			if cmd, err := repo.Git(t.Context(), in, args...); err == nil || !strings.Contains(err.Error(), name+": it is not a regular file") {
 				t.Errorf("git %v is prepared as %v where %s has no end: %v", args, cmd, name, err)
@@ -121,12 +103,8 @@ func TestGitIsNotStartedWhereItsAttributesAreHuge(t *testing.T) {
 	t.Parallel()
 	dir, _ := hostile(t)
 	at := filepath.Join(dir, ".git", "info", "attributes")
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(at), 0o700))
+	must.Do(t, os.WriteFile(at, nil, 0o600))
 	if err := os.Truncate(at, 1<<40); err != nil { // sparse: it takes no room
 		t.Skip(err)
 	}
@@ -166,9 +144,7 @@ func TestGitThatWaitsForAPipeIsStopped(t *testing.T) {
 			dir, _ := hostile(t)
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			_ = os.Remove(file)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), syscall.Mkfifo(file, 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), syscall.Mkfifo(file, 0o600)))
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
 			if out, _, err := repo.Run(ctx, dir, args...); !errors.Is(err, context.DeadlineExceeded) {

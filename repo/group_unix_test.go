@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/repo"
 )
 
@@ -19,9 +20,7 @@ import (
 func slowGit(t *testing.T, script string) {
 	t.Helper()
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\n"+script), 0o700))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 }
 
@@ -35,9 +34,7 @@ func holding(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
 	}
 	t.Cleanup(func() { r.Close() })
 	cmd.ExtraFiles = []*os.File{w}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	w.Close()
 	return bufio.NewReader(r)
 }
@@ -46,10 +43,7 @@ func TestGitEndsWithItsChildren(t *testing.T) {
 	slowGit(t, "sleep 600 &\necho ready >&3\nwait\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cmd, err := repo.Git(ctx, t.TempDir(), "log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(repo.Git(ctx, t.TempDir(), "log"))(t)
 	held := holding(t, cmd)
 	if line, err := held.ReadString('\n'); line != "ready\n" {
 		t.Fatal(line, err)
@@ -88,9 +82,7 @@ func TestGitDoesNotOutliveAProcessThatIsKilled(t *testing.T) {
 	if line, err := held.ReadString('\n'); line != "ready\n" {
 		t.Fatal(line, err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	if _, err := io.Copy(io.Discard, held); err != nil {
 		t.Error(err)

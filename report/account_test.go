@@ -8,6 +8,7 @@ import (
 	"time"
 
 	walk "github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/internal/must"
 
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/decision"
@@ -47,9 +48,7 @@ func account(alter func(string) string) *course.Account {
 func accountHTML(t *testing.T, a *course.Account, scope string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Account(&b, a, scope); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Account(&b, a, scope))
 	if strings.Contains(b.String(), "ZgotmplZ") {
 		t.Error("a value stands in a place that the template holds to be unsafe")
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // pages returns all pages, each with a text that its script produces, "" for none.
@@ -64,19 +66,14 @@ func opened(t *testing.T, page, fragment string) (dom string, asked []string) {
 	}
 	dir := t.TempDir()
 	file, log := filepath.Join(dir, "page.html"), filepath.Join(dir, "net.json")
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(page), 0o600))
 	cmd := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
 		"--disable-component-update", "--user-data-dir="+dir, "--log-net-log="+log, "--dump-dom", "file://"+file+fragment)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("run %s: %v", browser, err)
 	}
-	data, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(log))(t)
 	var events struct {
 		Events []struct {
 			Params struct {
@@ -85,9 +82,7 @@ func opened(t *testing.T, page, fragment string) (dom string, asked []string) {
 			} `json:"params"`
 		} `json:"events"`
 	}
-	if err := json.Unmarshal(data, &events); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &events))
 	for _, e := range events.Events {
 		if e.Params.Initiator != "" && e.Params.Initiator != "not an origin" {
 			asked = append(asked, e.Params.URL)

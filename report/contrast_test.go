@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // decoration are the colours that carry no information: surfaces, separators and guides.
@@ -15,10 +17,7 @@ var decoration = map[string]bool{"paper": true, "card": true, "line": true, "tra
 // and its background, and 3:1 for graphics and the borders of fields.
 func TestColoursHaveEnoughContrast(t *testing.T) {
 	t.Parallel()
-	style, err := assets.ReadFile("assets/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := must.Get(assets.ReadFile("assets/style.css"))(t)
 	palettes := regexp.MustCompile(`(?s):root \{(.*?)\n *\}`).FindAllStringSubmatch(string(style), -1)
 	if len(palettes) != 2 {
 		t.Fatalf("%d palettes, want one for light and one for dark", len(palettes))
@@ -30,10 +29,7 @@ func TestColoursHaveEnoughContrast(t *testing.T) {
 	for i, p := range palettes {
 		colours := make(map[string][3]float64)
 		for _, m := range regexp.MustCompile(`--(\w+): #(\w{6})`).FindAllStringSubmatch(p[1], -1) {
-			n, err := strconv.ParseUint(m[2], 16, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(strconv.ParseUint(m[2], 16, 32))(t)
 			colours[m[1]] = [3]float64{float64(n >> 16), float64(n >> 8 & 255), float64(n & 255)}
 		}
 		for _, u := range uses {
@@ -136,10 +132,7 @@ func luminance(c [3]float64) float64 {
 // another.
 func TestKeysOfLegendsHaveNoBorder(t *testing.T) {
 	t.Parallel()
-	style, err := assets.ReadFile("assets/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := must.Get(assets.ReadFile("assets/style.css"))(t)
 	if m := regexp.MustCompile(`(?m)(?:^|[,}] ?)\.legend i\b[^{]*\{[^}]*\}`).Find(style); m != nil {
 		t.Errorf("%s is for all legends", m)
 	}

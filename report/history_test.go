@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // summaryView returns a branch of ten messages: two leaves below one summary, a leaf that
@@ -84,8 +85,6 @@ func TestSessionPageShowsSummaries(t *testing.T) {
 func written(t *testing.T, p *SessionPage) string {
 	t.Helper()
 	var b strings.Builder
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Write(&b))
 	return b.String()
 }

@@ -7,15 +7,15 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // rendered renders Markdown with a permissive renderer.
 func rendered(t *testing.T, markdown string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe())).Convert([]byte(markdown), &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe())).Convert([]byte(markdown), &b))
 	return b.String()
 }
 

@@ -22,6 +22,7 @@ import (
 	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // htmlFixture returns a result whose texts all pass through name. Without pruning each call
@@ -114,9 +115,7 @@ func itself(s string) string { return s }
 func htmlOf(t *testing.T, r *replay.Comparison) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Replay(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Replay(&b, r))
 	if strings.Contains(b.String(), "ZgotmplZ") {
 		t.Error("a value stands in a place that the template holds to be unsafe")
 	}
@@ -209,10 +208,7 @@ func TestReplayPageShowsHostileTextAsText(t *testing.T) {
 func htmlShape(t *testing.T, page, script string) []string {
 	t.Helper()
 	for _, name := range []string{"style.css", script} {
-		text, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(assets.ReadFile("assets/" + name))(t)
 		page = strings.Replace(page, string(text), "", 1)
 	}
 	d := xml.NewDecoder(strings.NewReader(page))

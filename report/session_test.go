@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // conversation returns the page of a session whose texts all pass through a function.
@@ -56,10 +57,7 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 
 func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
 	t.Parallel()
-	code, err := newHighlighter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := must.Get(newHighlighter())(t)
 	for _, tt := range []struct{ language, text, want string }{
 		{"go", " 11→return 12\n100→// why\n", ` 11→<span class="k">return</span> <span class="n">12</span>` + "\n" + `100→<span class="c">// why</span>` + "\n"},
 		{"ts", "  7→const a = 8\n", `  7→<span class="k">const</span> a = <span class="n">8</span>` + "\n"},
@@ -75,10 +73,7 @@ func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
 
 func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 	t.Parallel()
-	code, err := newHighlighter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := must.Get(newHighlighter())(t)
 	for said, want := range map[string]string{
 		"## Goal\n\n### Why\n\n## Next": "h4 h5 h4",
 		"# A\n\n#### B\n\n##### C":      "h4 h5 h6",
@@ -97,10 +92,7 @@ func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 // A keyboard user must reach everything: only elements that can be focused may scroll.
 func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	t.Parallel()
-	style, err := assets.ReadFile("assets/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := must.Get(assets.ReadFile("assets/style.css"))(t)
 	for _, rule := range regexp.MustCompile(`([^{}]+)\{[^{}]*overflow(?:-[xy])?: (?:auto|scroll)`).FindAllStringSubmatch(string(style), -1) {
 		if name := strings.TrimSpace(rule[1]); name != ".scroll" {
 			t.Errorf("%s scrolls", name)
@@ -158,10 +150,7 @@ func FuzzProse(f *testing.F) {
 	for _, s := range []string{"# a\n\n<b>x</b>", "[a](b \"c\")", "```go\nx\n```", "> - 1. *a* **b** `c`", "<!--", "<a href=\"x\">", "| a |\n|--|\n"} {
 		f.Add(s, "ts")
 	}
-	code, err := newHighlighter()
-	if err != nil {
-		f.Fatal(err)
-	}
+	code := must.Get(newHighlighter())(f)
 	f.Fuzz(func(t *testing.T, s, language string) {
 		code.left = colourBudget
 		for _, e := range htmlShape(t, "<div>"+string(newProse(code).render(s))+"</div>", "session.js") {

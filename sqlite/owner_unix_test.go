@@ -58,10 +58,7 @@ func TestAStoreOfAnotherUserIsNotWritten(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a file to another user")
 	}
-	dir, err := os.MkdirTemp("", "pictx-owner-") // t.TempDir is closed to the other user
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "pictx-owner-"))(t) // t.TempDir is closed to the other user
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	program, err := os.ReadFile(os.Args[0])
 	if err == nil {

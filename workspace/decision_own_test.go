@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -16,14 +17,9 @@ import (
 func ownedLog(t *testing.T, lines int) *DecisionLog {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(root, ".git"), 0o700))
 	a := &Workspace{Env: &Process{Dir: root, Environ: []string{"HOME=" + t.TempDir()}}}
-	pl, err := a.Here()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pl := must.Get(a.Here())(t)
 	w := &DecisionLog{Workspace: a, Project: pl, Log: jsonl.OpenDecisions(pl.Root)}
 	writeLog(t, w, logLines("0123456789abcdef", 0, lines))
 	return w
@@ -39,12 +35,8 @@ func logLines(project string, from, to int) string {
 
 func writeLog(t *testing.T, w *DecisionLog, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(w.Log.Path()), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(w.Log.Path(), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(w.Log.Path()), 0o700))
+	must.Do(t, os.WriteFile(w.Log.Path(), []byte(text), 0o600))
 }
 
 // A log that somebody else began does not become the user's own because the user changes it.
@@ -55,9 +47,7 @@ func TestChangingSomebodyElsesLogDoesNotMakeItOnesOwn(t *testing.T) {
 	if err := w.keepOwn(change); err != nil || w.Project.Began() {
 		t.Errorf("somebody else's log is the user's own after a change: %v", err)
 	}
-	if err := os.Remove(w.Log.Path()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(w.Log.Path()))
 	if err := w.keepOwn(change); err != nil || !w.Project.Began() {
 		t.Errorf("a log that the user began is not their own: %v", err)
 	}
@@ -67,9 +57,7 @@ func TestChangingSomebodyElsesLogDoesNotMakeItOnesOwn(t *testing.T) {
 func TestAChangeThatFailsMakesNoLogOnesOwn(t *testing.T) {
 	t.Parallel()
 	w := ownedLog(t, 0)
-	if err := os.Remove(w.Log.Path()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(w.Log.Path()))
 	fails := errors.New("no")
 	if err := w.keepOwn(func() error { writeLog(t, w, logLines("0123456789abcdef", 0, 3)); return fails }); !errors.Is(err, fails) {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -22,24 +23,16 @@ func FuzzAForgedGitDirectoryOpensNoOtherStore(f *testing.F) {
 	f.Add("gitdir: fake\n", "", "", "[CORE]\nWorkTree = \"/\"\n", "gitdir: /")
 	f.Add("gitdir: fake\n", "", "", "[core]\nworktree = "+strings.Repeat("a", 70_000), "")
 	f.Fuzz(func(t *testing.T, dot, back, common, config, deeper string) {
-		dir, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 		evil, victim := filepath.Join(dir, "evil"), filepath.Join(dir, "victim")
-		if err := os.MkdirAll(filepath.Join(victim, ".git"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(victim, ".git"), 0o700))
 		for name, text := range map[string]string{
 			".git": dot, "fake/gitdir": back, "fake/commondir": common, "fake/config": config, "fake/.git": deeper,
 			"fake/worktrees/x/gitdir": back, "fake/worktrees/x/commondir": common, "fake/worktrees/x/config": config,
 		} {
 			write(t, filepath.Join(evil, name), text)
 		}
-		theirs, err := workspace.FindProject(victim, "/nowhere/.pi/agent")
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirs := must.Get(workspace.FindProject(victim, "/nowhere/.pi/agent"))(t)
 		for _, at := range []string{evil, filepath.Join(evil, "fake"), filepath.Join(evil, "fake", "worktrees", "x")} {
 			p, err := workspace.FindProject(at, "/nowhere/.pi/agent")
 			if err == nil && (p.Key == theirs.Key || strings.HasPrefix(p.Git, victim+string(filepath.Separator)) || !strings.HasPrefix(p.Root+"/", evil+"/")) {

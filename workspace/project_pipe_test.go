@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // A hook must not wait for a pipe that an archive put in place of a file.
@@ -16,9 +18,7 @@ func TestPipesInThePlaceOfGitsFilesAreNotRead(t *testing.T) {
 	mkdir(t, dir, "a", "fake")
 	mkdir(t, dir, "b")
 	for _, pipe := range []string{"a/fake/gitdir", "a/fake/commondir", "a/fake/config", "b/.git"} {
-		if err := syscall.Mkfifo(filepath.Join(dir, pipe), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Mkfifo(filepath.Join(dir, pipe), 0o600))
 	}
 	done := make(chan bool)
 	go func() {

@@ -10,34 +10,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
 // scratch returns a temporary directory without symbolic links in its path.
 func scratch(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	return dir
 }
 
 func mkdir(t *testing.T, parts ...string) string {
 	t.Helper()
 	dir := filepath.Join(parts...)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o700))
 	return dir
 }
 
 func write(t *testing.T, path, text string) string {
 	t.Helper()
 	mkdir(t, filepath.Dir(path))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -48,10 +42,7 @@ func find(t *testing.T, dir string) workspace.Project {
 
 func findWith(t *testing.T, dir, agentDir string) workspace.Project {
 	t.Helper()
-	p, err := workspace.FindProject(dir, agentDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(workspace.FindProject(dir, agentDir))(t)
 	if len(p.Key) != 16 || strings.Trim(p.Key, "0123456789abcdef") != "" {
 		t.Errorf("key %q", p.Key)
 	}
@@ -108,16 +99,12 @@ func TestAProjectThatWasRemovedIsFoundByTheStoreItLeft(t *testing.T) {
 		root := mkdir(t, scratch(t), "repo")
 		mkdir(t, root, inside)
 		was := findWith(t, root, agent)
-		if err := os.RemoveAll(root); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(root))
 		if p, ok := workspace.LeftProject(root, agent); ok {
 			t.Errorf("without a store: %+v", p)
 		}
 		mkdir(t, filepath.Dir(was.StorePath()))
-		if err := os.WriteFile(was.StorePath(), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(was.StorePath(), nil, 0o600))
 		if p, ok := workspace.LeftProject(root, agent); !ok || p.Root != root || p.Key != was.Key {
 			t.Errorf("%s: %+v, %v, want %+v", inside, p, ok, was)
 		}
@@ -324,10 +311,7 @@ func TestTrustIsPisOwn(t *testing.T) {
 // pi writes null for a directory whose answer was taken back.
 func TestAnAnswerThatWasTakenBackIsNone(t *testing.T) {
 	dir, no := t.TempDir(), false
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := must.Get(filepath.EvalSymlinks(dir))(t)
 	if workspace.TrustedBy(map[string]*bool{real: nil}, false, dir, nil) {
 		t.Error("a project is trusted without an answer")
 	}

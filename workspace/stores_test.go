@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -51,18 +52,12 @@ func TestPagesOfAllProjectsGoOnWhereTheyStoppedWhileEntriesArrive(t *testing.T) 
 					if err != nil || page > 20 {
 						t.Fatalf("page %d: %v", page, err)
 					}
-					res, err := history.Search(t.Context(), then, q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					res := must.Get(history.Search(t.Context(), then, q))(t)
 					got = append(got, storetest.IDs(res)...)
 					if !res.More {
 						break
 					}
-					at, err := history.ParseCursor(history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored}.String())
-					if err != nil {
-						t.Fatal(err)
-					}
+					at := must.Get(history.ParseCursor(history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored}.String()))(t)
 					q.Offset, q.Filter.Stored = at.Offset, at.Stored
 					stores = Stores{first, fresh, second, empty}
 					for i, st := range stores {

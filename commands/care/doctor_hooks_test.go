@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
@@ -21,13 +22,9 @@ func judge(t *testing.T, lines ...jsonl.LogEntry) *doctor {
 	t.Helper()
 	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Project: workspace.Project{AgentDir: t.TempDir()}}
 	for _, e := range lines {
-		if err := HookLog(d.AgentDir).Append(e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, HookLog(d.AgentDir).Append(e))
 	}
-	if err := d.hooks(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.hooks(t.Context()))
 	return d
 }
 
@@ -93,9 +90,7 @@ func TestTheLastFailuresAreListedOldestFirst(t *testing.T) {
 func TestALogThatCannotBeReadIsAWarning(t *testing.T) {
 	t.Parallel()
 	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Project: workspace.Project{AgentDir: t.TempDir()}}
-	if err := os.MkdirAll(filepath.Join(HookLog(d.AgentDir).Dir, "hooks.jsonl"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(HookLog(d.AgentDir).Dir, "hooks.jsonl"), 0o700))
 	if err := d.hooks(t.Context()); err != nil || len(d.checks) != 1 || d.checks[0].Result != resultWarning {
 		t.Errorf("%v, %+v; want a warning", err, d.checks)
 	}
@@ -108,9 +103,7 @@ func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
 	dir := t.TempDir()
 	pi, child := filepath.Join(dir, "pi"), filepath.Join(dir, "child")
 	script := "#!/bin/sh\nsleep 600 &\necho $! > '" + child + ".new'\nmv '" + child + ".new' '" + child + "'\nwait\n"
-	if err := os.WriteFile(pi, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(pi, []byte(script), 0o755))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() { // once the child is there, that is the end
@@ -124,10 +117,7 @@ func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
 	if _, _, err := repo.Outside(ctx, 5*time.Minute, os.Environ(), []string{pi, "--version"}, ""); err == nil {
 		t.Error("it said its version")
 	}
-	pid, err := os.ReadFile(child)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := must.Get(os.ReadFile(child))(t)
 	deadline := time.Now().Add(time.Minute)
 	for alive(strings.TrimSpace(string(pid))) {
 		if time.Now().After(deadline) {
@@ -151,9 +141,7 @@ func alive(pid string) bool {
 func TestAskingPiForItsVersionTimesOut(t *testing.T) {
 	t.Parallel()
 	pi := filepath.Join(t.TempDir(), "pi")
-	if err := os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755))
 	if _, _, err := repo.Outside(t.Context(), 50*time.Millisecond, os.Environ(), []string{pi, "--version"}, ""); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
 		t.Errorf("error %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -13,15 +14,10 @@ func TestOnlyTheRequestedLinesAreHeldInMemory(t *testing.T) {
 	log := jsonl.Log{Dir: dir}
 	const lines = 3000
 	for i := range lines {
-		if err := log.Append(jsonl.LogEntry{Time: clitest.Now(), Event: "context", Bytes: i, Result: jsonl.LogOK}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, log.Append(jsonl.LogEntry{Time: clitest.Now(), Event: "context", Bytes: i, Result: jsonl.LogOK}))
 	}
 	for _, n := range []int{1, 2, 7, 999, 1000, lines, lines + 1, 0} {
-		r, err := log.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(log.Open())(t)
 		got, err := r.Last(t.Context(), n, func(jsonl.LogEntry) bool { return true })
 		r.Close()
 		want := min(n, lines)

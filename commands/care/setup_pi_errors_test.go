@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -58,20 +59,14 @@ func TestAProgramIsLookedForInAbsoluteFoldersOutsideTheProject(t *testing.T) {
 	root := t.TempDir()
 	at := func(perm os.FileMode, parts ...string) string {
 		p := filepath.Join(append([]string{root}, parts...)...)
-		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, nil, perm); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o700))
+		must.Do(t, os.WriteFile(p, nil, perm))
 		return p
 	}
 	at(0o755, "project", "bin", "pi")
 	at(0o644, "plain", "pi")
 	want := at(0o755, "bin", "pi")
-	if err := os.MkdirAll(filepath.Join(root, "folder", "pi"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(root, "folder", "pi"), 0o700))
 	if err := os.Symlink(filepath.Join(root, "project", "bin"), filepath.Join(root, "link")); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}

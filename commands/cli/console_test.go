@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // viewed returns what a view makes of documents.
@@ -74,10 +76,7 @@ func TestQueriesPrintTextsAsTheyAreAndTheRestAsJSON(t *testing.T) {
 		{"what controls a terminal, into a file", ".text", doc, "one\x1b[31m\ntwo\n", false},
 		{"what controls a terminal, at one", ".text", doc, "one\ufffd[31m\ntwo\n", true},
 	} {
-		q, err := NewQuery(context.Background(), tt.query, []string{"LANG=C"}, tt.terminal)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(NewQuery(context.Background(), tt.query, []string{"LANG=C"}, tt.terminal))(t)
 		if got, err := viewed(t, q, tt.in); got != tt.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
 		}
@@ -91,20 +90,14 @@ func TestQueriesThatFailSayWhy(t *testing.T) {
 			t.Errorf("%s: %v", expression, err)
 		}
 	}
-	q, err := NewQuery(context.Background(), ".a.b", nil, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(NewQuery(context.Background(), ".a.b", nil, false))(t)
 	got, err := viewed(t, q, "{\"a\":{\"b\":1}}\n{\"a\":2}\n{\"a\":{\"b\":3}}\n")
 	if err == nil || !strings.HasPrefix(err.Error(), "apply --jq: ") || got != "1\n" {
 		t.Errorf("%q, %v; want what came before and the reason", got, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	q, err = NewQuery(ctx, "last(range(1e12))", nil, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q = must.Get(NewQuery(ctx, "last(range(1e12))", nil, false))(t)
 	if _, err = viewed(t, q, "{}"); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
@@ -135,10 +128,7 @@ func TestTemplatesFormatDocuments(t *testing.T) {
 		{"what controls a terminal, at one", "{{.text}}", doc, "\ufffd[31mred\n", Terminal{Is: true}},
 	} {
 		tt.terminal.Now = func() time.Time { return now }
-		v, err := NewTemplate(tt.source, tt.terminal)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(NewTemplate(tt.source, tt.terminal))(t)
 		if got, err := viewed(t, v, tt.in); got != tt.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
 		}
@@ -147,10 +137,7 @@ func TestTemplatesFormatDocuments(t *testing.T) {
 		t.Errorf("a template that is cut off: %v", err)
 	}
 	for _, source := range []string{`{{color "loud" .id}}`, "{{timeago .id}}", "{{join .id .id}}"} {
-		v, err := NewTemplate(source, Terminal{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(NewTemplate(source, Terminal{}))(t)
 		if _, err := viewed(t, v, doc); err == nil || !strings.HasPrefix(err.Error(), "apply --template: ") {
 			t.Errorf("%s: %v", source, err)
 		}

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestWhatATerminalShowsGoesThroughTheUsersPager(t *testing.T) {
 	pager := filepath.Join(t.TempDir(), "pager")
-	if err := os.WriteFile(pager, []byte("#!/bin/sh\necho paged with $1 $LESS\ncat\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(pager, []byte("#!/bin/sh\necho paged with $1 $LESS\ncat\n"), 0o700))
 	long := strings.Repeat("line\n", 30)
 	for name, tt := range map[string]struct {
 		env  map[string]string
@@ -35,9 +35,7 @@ func TestWhatATerminalShowsGoesThroughTheUsersPager(t *testing.T) {
 			}
 			p := NewPager(&out, environ, func(k string) string { return tt.env[k] })
 			for line := range strings.Lines(tt.text) {
-				if _, err := p.Write([]byte(line)); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(p.Write([]byte(line)))(t)
 			}
 			p.Close()
 			if out.String() != tt.want {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestSetKeepsEverythingElse(t *testing.T) {
@@ -171,10 +173,7 @@ func TestSetReadsValuesAsPeopleTypeThem(t *testing.T) {
 
 func TestSetThenUnsetRestoresTheDefaultFile(t *testing.T) {
 	for _, k := range Keys() {
-		set, err := Set(DefaultFile(), k.Name, strings.Trim(k.Default, `"`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Set(DefaultFile(), k.Name, strings.Trim(k.Default, `"`)))(t)
 		if want := "#" + k.Name + " = " + k.Default + "\n" + k.Name + " = " + k.Default + "\n"; !strings.Contains(string(set), want) {
 			t.Errorf("%s is not below its commented line", k.Name)
 		}

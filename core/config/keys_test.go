@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestKeysAreTheDocumentedOnes(t *testing.T) {
@@ -19,14 +21,9 @@ func TestKeysAreTheDocumentedOnes(t *testing.T) {
 	}
 	golden := filepath.Join("testdata", "keys.golden")
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(golden))(t)
 	if b.String() != string(want) {
 		t.Errorf("keys differ from %s (UPDATE_GOLDEN=1 rewrites it):\n%s", golden, b.String())
 	}

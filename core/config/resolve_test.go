@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const (
@@ -27,10 +29,7 @@ func files(layers map[Kind]string) []Layer {
 
 func get(t *testing.T, r *Resolved, key string) Setting {
 	t.Helper()
-	s, err := r.Get(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(r.Get(key))(t)
 	return s
 }
 

@@ -20,33 +20,6 @@ func (p *rpc) told() int {
 	return n
 }
 
-// Holds prune 54.
-func TestOnlyTheFirstPruneOfASessionIsAnnounced(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := autoHome(t, version, transport)
-		h.keepRecent = 4500
-		p := h.start(t)
-		p.ask("One.", h.print(t, "one", 9000), say("one"))
-		wantMarks(t, "first", p.ask("Two.", glance(), glance(), say("two")), 0, 0, 0)
-		wantMarks(t, "between turns", p.ask("More.", say("more")), 1)
-		// On another branch nothing is pruned yet, but it is the same session.
-		p.moveTo("1")
-		wantMarks(t, "another branch", p.ask("Three.", glance(), glance(), say("three")), 0, 0, 0)
-		if n := p.told(); n != 1 {
-			t.Errorf("told %d times on another branch", n)
-		}
-		p.ask("Four.", say(essay().Text))
-		p.compact()
-		wantMarks(t, "after a compaction", p.ask("Five.", h.print(t, "two", 9000), glance(), glance(), say("five")), 0, 0, 0, 0)
-		wantMarks(t, "between turns", p.ask("Six.", say("six")), 1)
-		if n := p.told(); n != 1 {
-			t.Errorf("told %d times after a compaction", n)
-		}
-		p.finish()
-	})
-}
-
 func TestTheOriginalOfASessionInMemoryComesBackInTheShell(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {

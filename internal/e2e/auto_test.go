@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -28,14 +27,6 @@ func autoHome(t *testing.T, version, transport string) *home {
 	h.extensions = []string{helper(t)}
 	h.real(t, transport)
 	return h
-}
-
-// essay is a turn in which the model says so much, before it looks, that what precedes it is
-// not worth having it all cached again.
-func essay() turn {
-	t := glance()
-	t.Text = strings.Repeat("long ", 4000)
-	return t
 }
 
 // print is a turn in which the model prints a file of the given size.
@@ -310,23 +301,5 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 			t.Errorf("after reloading and resuming, rewrites made %v markers", made)
 		}
 		h.stored(t)
-	})
-}
-
-func TestTheFirstRequestAfterIdlingIsPruned(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := autoHome(t, version, transport)
-		h.keeps = 2
-		p := h.start(t)
-		p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one"))
-		time.Sleep(2600 * time.Millisecond) // the provider's time, and what is added to be sure
-		got := p.ask("Two.", glance(), say("two"))
-		p.finish()
-		if got[0].marks() == 0 {
-			t.Error("nothing is pruned in the first request after idling")
-		}
-		grows(t, h.model.turns())
-		h.restores(t)
 	})
 }

@@ -8,17 +8,12 @@ import (
 	"testing"
 )
 
-// configurations are those of pi's catalogue whose models bind what they think, and a local one whose
-// reasoning has no signature.
+// configurations are one of pi's catalogue for each other form of requests in which models bind what
+// they think, and a local one whose reasoning has no signature. The form of Anthropic, which most
+// providers have, is that of scenarios.
 func configurations() []string {
 	return []string{
-		dropping,
-		"anthropic/claude-fable-5-2",
-		"opencode/claude-opus-5-5",
 		"amazon-bedrock/anthropic.claude-opus-5-5",
-		refusing,
-		"github-copilot/claude-opus-5.5",
-		"cloudflare-ai-gateway/claude-opus-5-5",
 		"openrouter/anthropic/claude-opus-5.5",
 		"openai/gpt-6.2-sol",
 		"openai-codex/gpt-6.2-sol",

@@ -7,7 +7,7 @@ import "testing"
 // Pruning leaves a session valid, by both readings, whether pi asks for dropping or not.
 func TestPruningInvalidatesNoThinking(t *testing.T) {
 	t.Parallel()
-	const prompts, steps = 5, 24
+	const prompts, steps = 3, 24
 	rows := newTable(t)
 	t.Run("with", func(t *testing.T) {
 		for name, model := range map[string]string{"dropping": dropping, "refusing": refusing} {

@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // scenario is a session in which something happens to what stands before the thinking.
@@ -24,6 +27,8 @@ type scenario struct {
 	// summary from then on, so that its thinking is lost however it is done.
 	split bool
 	both  bool // pictx does not do the same with both models
+	// together is true where one pi may play this and others, each in a session.
+	together bool
 }
 
 // models are those that a scenario is played with: all requests are judged by the stricter
@@ -61,29 +66,29 @@ func scenarios() []scenario {
 		}
 	}
 	return []scenario{
-		{name: "prune by hand", play: twice(func(b *bound) { b.p.slash("/prune") })},
+		{name: "prune by hand", together: true, play: twice(func(b *bound) { b.p.slash("/prune") })},
 		{name: "compact by hand", both: true, prepare: compacts, play: twice(func(b *bound) { b.p.compact() }), happened: compacted},
 		{name: "compact by hand with pi itself", prepare: own, play: twice(func(b *bound) { b.p.compact() }), happened: compacted},
 		{name: "compaction at the threshold", prepare: threshold, play: func(b *bound) { b.parts(4) }, happened: compacted, split: true},
 		{name: "compaction at the threshold by pi itself", prepare: func(b *bound) { own(b); threshold(b) }, play: func(b *bound) { b.parts(4) }, happened: compacted, split: true},
-		{name: "going to another branch", play: func(b *bound) {
+		{name: "going to another branch", together: true, play: func(b *bound) {
 			b.parts(2)
 			b.p.moveTo("1")
 			b.parts(1)
 			b.p.moveTo("2 summarize")
 			b.parts(1)
 		}},
-		{name: "a fork", play: func(b *bound) {
+		{name: "a fork", together: true, play: func(b *bound) {
 			b.parts(1)
 			twice(func(b *bound) { fork(b.t, b.p) })(b)
 		}},
 		{name: "resumed", play: twice(func(b *bound) { b.restart() })},
-		{name: "another model and back", play: twice(func(b *bound) {
+		{name: "another model and back", together: true, play: twice(func(b *bound) {
 			b.to("openai-local/scripted")
 			b.parts(1)
 			b.to(b.h.catalogue)
 		})},
-		{name: "another bound model and back", play: twice(func(b *bound) {
+		{name: "another bound model and back", together: true, play: twice(func(b *bound) {
 			b.to(map[bool]string{true: refusing, false: dropping}[b.h.catalogue == dropping])
 			b.parts(1)
 			b.to(b.h.catalogue)
@@ -98,7 +103,7 @@ func scenarios() []scenario {
 		{name: "decisions", prepare: func(b *bound) { b.h.configure(b.t, fmt.Sprintf("trust = [%q]\n", b.h.cwd)) }, play: twice(func(b *bound) {
 			b.h.decide(b.t, "add", fmt.Sprintf("Part %d stays as it is", b.steps))
 		}), happened: says("stays as it is")},
-		{name: "pin and restore", play: func(b *bound) {
+		{name: "pin and restore", together: true, play: func(b *bound) {
 			b.parts(2)
 			id := b.pruned()
 			b.p.slash("/pictx pin " + id)
@@ -107,14 +112,6 @@ func scenarios() []scenario {
 			b.parts(1)
 			b.p.slash("/pictx restore all")
 			b.parts(1)
-		}},
-		{name: "PICTX_DISABLE afterwards", play: func(b *bound) {
-			b.parts(2)
-			b.p.slash("/prune")
-			b.p.close()
-			b.h.env = append(b.h.env, "PICTX_DISABLE=1")
-			b.p = b.h.start(b.t, "--continue")
-			b.parts(2)
 		}},
 		{name: "uninstalled afterwards", prepare: func(b *bound) {
 			b.h.ok(b.t, "setup", "pi")
@@ -186,30 +183,70 @@ func TestASessionStaysValidWhateverHappensToIt(t *testing.T) {
 	t.Parallel()
 	rows := newTable(t)
 	t.Run("in", func(t *testing.T) {
+		together := map[string][]scenario{}
 		for i, s := range scenarios() {
 			for _, model := range s.models(i) {
-				name := s.name + ", " + strings.SplitN(model, "/", 2)[0]
-				t.Run(name, func(t *testing.T) {
+				if s.together {
+					together[model] = append(together[model], s)
+					continue
+				}
+				t.Run(s.name+", "+vendor(model), func(t *testing.T) {
 					t.Parallel()
-					b := newBound(t, model)
-					b.h.keeps = 0.1 // the cache is cold at every prompt, so that there is much to prune
-					b.h.real(t, "serve")
-					if s.prepare != nil {
-						s.prepare(b)
-					}
-					b.p = b.h.start(t)
-					s.play(b)
+					b := begun(t, model, s.prepare)
+					rows.plays(b, s)
 					b.p.close()
-					r := b.row(name)
-					if s.split {
-						r.missing = 0
-					}
-					rows.want(t, r)
-					if r.edits == 0 || s.happened != nil && !s.happened(b) {
-						t.Errorf("nothing was tried: %d edits", r.edits)
-					}
 				})
 			}
 		}
+		for model, all := range together {
+			t.Run("one pi, "+vendor(model), func(t *testing.T) {
+				t.Parallel()
+				b := begun(t, model, nil)
+				for _, s := range all {
+					rows.plays(b, s)
+					b.anew()
+				}
+				b.p.close()
+			})
+		}
 	})
+}
+
+func vendor(model string) string { return strings.SplitN(model, "/", 2)[0] }
+
+// begun starts a pi for scenarios.
+func begun(t *testing.T, model string, prepare func(b *bound)) *bound {
+	t.Helper()
+	b := newBound(t, model)
+	b.h.keeps = 0.1 // the cache is cold at every prompt, so that there is much to prune
+	b.h.real(t, "serve")
+	if prepare != nil {
+		prepare(b)
+	}
+	b.p = b.h.start(t)
+	return b
+}
+
+// plays plays a scenario and judges its session.
+func (a *table) plays(b *bound, s scenario) {
+	b.t.Helper()
+	s.play(b)
+	r := b.row(s.name + ", " + vendor(b.h.catalogue))
+	if s.split {
+		r.missing = 0
+	}
+	a.want(b.t, r)
+	if r.edits == 0 || s.happened != nil && !s.happened(b) {
+		b.t.Errorf("%s: nothing was tried: %d edits", s.name, r.edits)
+	}
+}
+
+// anew begins a session as if there had been none.
+func (b *bound) anew() {
+	b.t.Helper()
+	b.p.do(object{"type": "new_session"})
+	for _, file := range b.h.sessions(b.t) {
+		must.Do(b.t, os.Remove(file))
+	}
+	b.h.model.checks, b.steps = newPrefixes(), 0
 }

@@ -61,7 +61,7 @@ type bound struct {
 }
 
 // part is how many steps the model makes for a prompt of a scenario.
-const part = 6
+const part = 4
 
 // newBound makes a home whose model is one of pi's catalogue, served with its prefixes checked.
 func newBound(t *testing.T, catalogue string) *bound {

@@ -48,7 +48,7 @@ func (r request) long() int {
 // Holds kota 54.
 func TestTheContextDoesNotGrowOverManyQuestionsAboutCode(t *testing.T) {
 	t.Parallel()
-	const turns = 12
+	const turns = 6
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
 		h.shop(t)

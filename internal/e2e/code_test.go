@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -33,12 +32,6 @@ func (h *home) shop(t *testing.T) {
 	h.write(t, "src/cart.ts", "import { hub } from './hub'\nexport class Cart { total = hub }\n")
 	h.write(t, "src/page.tsx", "import { Cart as Basket } from './cart'\nexport const page = <Basket />\n")
 	h.write(t, "test/cart.test.ts", "import { Cart } from '../src/cart'\nnew Cart()\n")
-}
-
-// hasIndex reports whether there is an index of code.
-func (h *home) hasIndex() bool {
-	files, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.kota"))
-	return len(files) > 0
 }
 
 // index makes the index at a shell.
@@ -128,73 +121,10 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 	})
 }
 
-func TestAUserWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "").always()
-		asked := 0
-		p := h.start(t)
-		p.answers(func(record) any { asked++; return false })
-		all := p.ask("What depends on the cart?", use("kota_deps", object{"file": "src/cart.ts"}), use("kota_index", object{}), say("then not"))
-		all = append(all, p.ask("And now?", use("kota_usages", object{"symbol": "Cart"}), say("no"))...)
-		for i, r := range all[len(all)-1].results() {
-			if !strings.Contains(r, "does not want this project indexed") {
-				t.Errorf("result %d: %s", i, r)
-			}
-		}
-		if asked != 1 || h.hasIndex() {
-			t.Errorf("asked %d times, indexed %v", asked, h.hasIndex())
-		}
-		p.answers(func(record) any { return true })
-		contains(t, "/kota index", p.tells("/kota index"), "Indexed shop.\n154 files")
-		p.ask("And now?", use("kota_usages", object{"symbol": "Cart"}), say("yes"))
-		contains(t, "the answer", latest(t, h.model), "imported on 1, as Basket")
-		p.finish()
-	})
-}
-
-func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "kota.auto_context = \"onPaths\"\n").always()
-		h.model.play(use("kota_deps", object{"file": "src/cart.ts"}), say("then not"))
-		if r := h.run(t, "-p", "What depends on src/cart.ts?"); r.code != 0 {
-			t.Fatalf("exit %d: %s", r.code, r.stderr)
-		}
-		contains(t, "the answer", latest(t, h.model), "call kota_index first")
-		if h.hasIndex() {
-			t.Fatal("it was indexed unasked")
-		}
-		h.model.play(use("kota_index", object{}), use("kota_deps", object{"file": "src/cart.ts"}), say("yes"))
-		if r := h.run(t, "-p", "Index it. What depends on src/cart.ts?"); r.code != 0 {
-			t.Fatalf("exit %d: %s", r.code, r.stderr)
-		}
-		results := h.model.last(t).results()
-		contains(t, "kota_index", results[0], "Indexed shop.")
-		contains(t, "kota_deps", results[1], "src/cart.ts: 2 dependents")
-		h.model.check(t)
-	})
-}
-
-func TestKotaStatusIndexAndRestartAnswerInPi(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "")
-		p := h.start(t)
-		contains(t, "/kota status", p.tells("/kota status"), "shop is not indexed: /kota index indexes it.")
-		p.answers(func(record) any { return false })
-		contains(t, "/kota index, no", p.tells("/kota index"), "Nothing was indexed.")
-		p.answers(func(record) any { return true })
-		contains(t, "/kota index, yes", p.tells("/kota index"), "Indexed shop.\n154 files")
-		contains(t, "/kota status", p.tells("/kota status"), "kota.max_bytes = 5000  (default)")
-		contains(t, "/kota restart", p.tells("/kota restart"), "no process to restart")
-		contains(t, "/kota blobs", p.tells("/kota blobs"), "0 full outputs stored in "+h.agent)
-		contains(t, "/kota", p.tells("/kota"), "/kota purge-blobs")
-		p.close()
-		if got := p.footer(); got[len(got)-1] != "" {
-			t.Errorf("the footer said %q", got)
-		}
-	})
+// hasIndex reports whether there is an index of code.
+func (h *home) hasIndex() bool {
+	files, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.kota"))
+	return len(files) > 0
 }
 
 // briefings counts the briefings in a request.
@@ -202,70 +132,9 @@ func briefings(r request) int {
 	return strings.Count(r.text(), "[pictx: what the code index knows")
 }
 
-func TestAPromptThatNamesFilesBringsABriefing(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "").index(t)
-		h.configure(t, fmt.Sprintf("kota.auto_context = \"onPaths\"\ntrust = [%q]\n", h.cwd))
-		id := decisionID.FindString(h.decide(t, "add", "Use tabs"))
-		p := h.start(t)
-		var all []request
-		add := func(prompt string, want int) request {
-			t.Helper()
-			all = append(all, p.ask(prompt, say("ok"))...)
-			r := all[len(all)-1]
-			if got := briefings(r); got != want {
-				t.Errorf("%q: %d briefings, want %d: %s", prompt, got, want, r.text())
-			}
-			return r
-		}
-		// The decisions come with this prompt, too: neither takes the other's place.
-		first := add("Change `src/cart.ts:2`, and see https://example.com/src/hub.ts", 1)
-		contains(t, "the first request", first.text(), "src/cart.ts: 2 lines, 1 dependent, 1 dependency, 1 direct test")
-		contains(t, "the first request", first.text(), id+" | Use tabs")
-		if strings.Contains(first.text(), "src/hub.ts: ") {
-			t.Errorf("an address was taken for a file: %s", first.text())
-		}
-		add("Go on with src/cart.ts", 1)
-		add("No file here.", 1)
-		two := add("Then page.tsx", 2)
-		contains(t, "the new briefing", two.text(), "src/page.tsx: 2 lines")
-		many := add("All of src/cart.ts src/hub.ts src/page.tsx test/cart.test.ts", 2)
-		contains(t, "many files", many.text(), "[pictx: this prompt names 4 files; kota_task_context(files)")
-		p.close()
-		// What was sent is never sent in another form.
-		grows(t, all)
-		for _, e := range entries(t, h.session(t)) {
-			if e.Type == "custom_message" && e.CustomType == "pictx.brief" {
-				if !bytes.Contains(e.Raw, []byte(`"display":false`)) || len(flat(e.Content)) > 2048 {
-					t.Errorf("%s", e.Raw)
-				}
-			}
-		}
-		h.model.check(t)
-	})
-}
-
-func TestABriefingAsksBeforeTheFirstIndexInPi(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "kota.auto_context = \"onPaths\"\n")
-		asked := 0
-		p := h.start(t)
-		p.answers(func(record) any { asked++; return false })
-		p.ask("Change src/cart.ts", say("one"))
-		last := p.ask("Change src/hub.ts", say("two"))
-		if asked != 1 || h.hasIndex() || briefings(last[0]) != 0 {
-			t.Errorf("asked %d times, %d briefings", asked, briefings(last[0]))
-		}
-		p.do(object{"type": "new_session"})
-		p.answers(saysYes(&asked))
-		last = p.ask("Change src/cart.ts", say("three"))
-		if asked != 2 || briefings(last[0]) != 1 {
-			t.Errorf("asked %d times, %d briefings: %s", asked, briefings(last[0]), last[0].text())
-		}
-		p.finish()
-	})
+// kotaTools are the tools of a request that are about code.
+func kotaTools(r request) []string {
+	return slices.DeleteFunc(slices.Clone(r.Tools), func(n string) bool { return !strings.HasPrefix(n, "kota_") })
 }
 
 // What a repository says of itself counts only when it is trusted.
@@ -296,35 +165,4 @@ func TestAnUntrustedProjectCannotConfigureTheCodeIndex(t *testing.T) {
 			}
 		})
 	}
-}
-
-// kotaTools are the tools of a request that are about code.
-func kotaTools(r request) []string {
-	return slices.DeleteFunc(slices.Clone(r.Tools), func(n string) bool { return !strings.HasPrefix(n, "kota_") })
-}
-
-func TestCodeToolsAreNotDeclaredWithoutCode(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := realHome(t, version, "serve", "kota.auto_context = \"always\"\n").always()
-		h.write(t, "main.py", "print(1)\n")
-		h.write(t, "package.json", "{}")
-		h.write(t, "node_modules/a/index.js", "1")
-		p := h.start(t)
-		r := p.ask("What is in main.py and node_modules/a/index.js?", say("ok"))[0]
-		p.close()
-		if got := kotaTools(r); len(got) > 0 || briefings(r) > 0 || strings.Contains(string(r.Raw), "kota") {
-			t.Errorf("declared %v: %s", got, r.Raw)
-		}
-		if got := p.footer(); len(got) > 0 {
-			t.Errorf("the footer said %q", got)
-		}
-		h.shop(t)
-		p = h.start(t)
-		r = p.ask("And now?", say("ok"))[0]
-		p.close()
-		if got := kotaTools(r); len(got) != 6 {
-			t.Errorf("declared %v", got)
-		}
-	})
 }

@@ -6,88 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/internal/must"
 )
-
-// Holds history 12.
-func TestAnAbandonedBranchIsNotInTheSummary(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h, w := compactHome(t, version, "serve")
-		h.extensions = []string{helper(t)}
-		p := h.start(t)
-		p.talk(1, 8)
-		p.moveTo("4")
-		p.talk(20, 6)
-		p.compact()
-		all := strings.Join(w.prompts(), "\n")
-		contains(t, "the prompts", all, "\nanswer-2. ")
-		contains(t, "the prompts", all, "\nanswer-22. ")
-		lacks(t, "the prompts hold the abandoned branch", all, "\nanswer-7. ")
-		lacks(t, "the prompts hold the abandoned branch", all, "\nanswer-8. ")
-		h.finds(t, "answer-7", 1)
-		p.close()
-	})
-}
-
-// Holds history 36, 37, 38, 41.
-func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
-	t.Parallel()
-	c := converse(t, newest, "serve", 10)
-	h, p := c.h, c.p
-	p.compact()
-	key := nodeKey.FindString(h.compactions(t)[0].Summary)
-	entryID := entries(t, h.session(t))[4].ID
-	for _, c := range []struct {
-		tool string
-		args object
-		want string
-	}{
-		{"lcm_describe", object{"section": "by_id", "id": "s-ffffffffffff"}, "no summary has this id"},
-		{"lcm_describe", object{"section": "by_id"}, "id is missing"},
-		{"lcm_describe", object{"section": "weird"}, "earliest"},
-		{"lcm_describe", object{"section": "by_id", "id": entryID}, "is not the id of a summary"},
-		{"lcm_describe", object{"section": "by_id", "id": "s-"}, "is not the id of a summary"},
-		{"lcm_describe", object{"summary_id": key[:7]}, "lcm_expand(id=\"" + key},
-		{"lcm_describe", object{}, key},
-		{"lcm_describe", object{"section": "recent"}, "Summary number"},
-		{"lcm_expand", object{"id": "s-ffffffffffff"}, "no summary has this id"},
-		{"lcm_expand", object{"id": "- " + key + " (depth 0, 2026-11-20 10:00): something"}, "was made from this"},
-		{"lcm_expand", object{"id": "[" + key + "]"}, "question-1"},
-	} {
-		p.ask("Look.", use(c.tool, c.args), say("ok"))
-		contains(t, fmt.Sprintf("%s(%v)", c.tool, c.args), latest(t, h.model), c.want)
-	}
-	cursor, seen := "", ""
-	for range 20 {
-		args := object{"id": key, "max_tokens": 400}
-		if cursor != "" {
-			args["cursor"] = cursor
-		}
-		p.ask("Look.", use("lcm_expand", args), say("ok"))
-		page := latest(t, h.model)
-		if len(page) > 4*400+40 {
-			t.Errorf("a page of %d bytes", len(page))
-		}
-		seen += page
-		next := regexp.MustCompile(`cursor="(\d+)"`).FindStringSubmatch(page)
-		if next == nil {
-			cursor = ""
-			break
-		}
-		cursor = next[1]
-	}
-	p.close()
-	if cursor != "" {
-		t.Error("the pages do not end")
-	}
-	contains(t, "the pages", seen, "question-1")
-	contains(t, "the pages", seen, "answer-2.")
-}
 
 func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 	t.Parallel()
@@ -140,5 +62,26 @@ func TestTheShellAsksPiForSummaries(t *testing.T) {
 		}
 		contains(t, "the tree", h.ok(t, "tree", "--json"), `"model":"openai-local/scripted"`)
 		wantCount(t, "sessions", len(h.sessions(t)), before)
+	})
+}
+
+// Holds history 12.
+func TestAnAbandonedBranchIsNotInTheSummary(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, _ string) {
+		h, w := compactHome(t, version, "serve")
+		h.extensions = []string{helper(t)}
+		p := h.start(t)
+		p.talk(1, 8)
+		p.moveTo("4")
+		p.talk(20, 6)
+		p.compact()
+		all := strings.Join(w.prompts(), "\n")
+		contains(t, "the prompts", all, "\nanswer-2. ")
+		contains(t, "the prompts", all, "\nanswer-22. ")
+		lacks(t, "the prompts hold the abandoned branch", all, "\nanswer-7. ")
+		lacks(t, "the prompts hold the abandoned branch", all, "\nanswer-8. ")
+		h.finds(t, "answer-7", 1)
+		p.close()
 	})
 }

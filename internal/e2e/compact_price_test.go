@@ -68,48 +68,27 @@ func (h *home) compactedBy(t *testing.T, kind string) spent {
 // Holds history 42, 62.
 func TestACompactionCostsWhatPisOwnDoes(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		for _, kind := range kindsIn(version, "manual", "threshold") {
-			t.Run(kind, func(t *testing.T) {
-				plain := newHome(t, version).compactedBy(t, kind)
-				h := realHome(t, version, "serve")
-				own := h.compactedBy(t, kind)
-				if plain.requests == 0 || own.requests == 0 || own.requests > plain.requests {
-					t.Fatalf("%d requests for summaries, plain pi makes %d", own.requests, plain.requests)
-				}
-				t.Logf("%d requests of %d bytes, plain pi %d of %d; the next request has %d bytes, plain pi %d", own.requests, own.bytes, plain.requests, plain.bytes, len(own.after.Raw), len(plain.after.Raw))
-				if own.bytes*10 > plain.bytes*12 {
-					t.Errorf("the requests have %d bytes, those of plain pi %d", own.bytes, plain.bytes)
-				}
-				if fmt.Sprint(own.models) != fmt.Sprint(plain.models) {
-					t.Errorf("asked of %v, plain pi asks %v", own.models, plain.models)
-				}
-				text := own.after.text()
-				if more := len(text) - len(plain.after.text()); more > 4*1500 {
-					t.Errorf("the context after it is %d characters longer than that of plain pi", more)
-				}
-				contains(t, "the context after it", text, "Never touch the directory vendor.")
-				contains(t, "the context after it", text, "The quokka was chosen")
-			})
-		}
-	})
-}
-
-func TestASummaryThatPiWroteStandsAfterTheNextCompaction(t *testing.T) {
-	t.Parallel()
-	h, w := compactHome(t, newest, "serve")
-	h.configure(t, "history.models = [\"none\"]\n")
-	p := h.start(t)
-	p.talk(1, 3) // too few for pictx
-	p.compact()
-	p.talk(4, 8)
-	p.compact()
-	p.ask("And now?", say("after"))
-	p.close()
-	made := h.compactions(t)
-	if len(made) != 2 || made[0].FromHook || !made[1].FromHook || len(w.prompts()) > 0 {
-		t.Fatalf("compactions: %+v, %d summaries asked for", made, len(w.prompts()))
+	for _, kind := range []string{"manual", "threshold"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			plain := newHome(t, newest).compactedBy(t, kind)
+			own := realHome(t, newest, "serve").compactedBy(t, kind)
+			if plain.requests == 0 || own.requests == 0 || own.requests > plain.requests {
+				t.Fatalf("%d requests for summaries, plain pi makes %d", own.requests, plain.requests)
+			}
+			t.Logf("%d requests of %d bytes, plain pi %d of %d; the next request has %d bytes, plain pi %d", own.requests, own.bytes, plain.requests, plain.bytes, len(own.after.Raw), len(plain.after.Raw))
+			if own.bytes*10 > plain.bytes*12 {
+				t.Errorf("the requests have %d bytes, those of plain pi %d", own.bytes, plain.bytes)
+			}
+			if fmt.Sprint(own.models) != fmt.Sprint(plain.models) {
+				t.Errorf("asked of %v, plain pi asks %v", own.models, plain.models)
+			}
+			text := own.after.text()
+			if more := len(text) - len(plain.after.text()); more > 4*1500 {
+				t.Errorf("the context after it is %d characters longer than that of plain pi", more)
+			}
+			contains(t, "the context after it", text, "Never touch the directory vendor.")
+			contains(t, "the context after it", text, "The quokka was chosen")
+		})
 	}
-	first, _, _ := strings.Cut(made[0].Summary, "\n")
-	contains(t, "the summary", made[1].Summary, first)
 }

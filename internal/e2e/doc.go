@@ -11,7 +11,8 @@
 // PICTX_E2E=all is everything in everything, and in 0.87.
 //
 // Starting a pi takes longer than most scenes: those of a fake are sessions of one pi
-// (scenes). What pictx does with an event is tested without any pi, in hooks and commands.
+// (scenes), and so are the scenarios of bound thinking that need no pi of their own. What pictx does
+// with an event is tested without any pi, in hooks and commands.
 //
 // Models that bind their thinking are those of pi's own catalogue, answered by a server that
 // checks what they check: prefixes says what, and finds what was changed. Each session ends in a

@@ -181,13 +181,12 @@ func TestAnOlderPiContinuesWhenPictxFails(t *testing.T) {
 }
 
 // long plays a prompt with many tool calls.
-func long(t *testing.T, h *home, calls int) *rpc {
+func long(t *testing.T, h *home) *rpc {
 	t.Helper()
-	h.model = newModel(t)
 	h.empty(t)
 	h.write(t, "secret.txt", "the-content-of-a-file\n")
 	h.model.play(use("read", object{"path": "secret.txt"}))
-	for range calls {
+	for range 32 {
 		h.model.play(use("ls", nil))
 	}
 	h.model.play(say("the end"))
@@ -196,21 +195,26 @@ func long(t *testing.T, h *home, calls int) *rpc {
 	return p
 }
 
+// longEdited is what long sends while nothing goes wrong.
+func longEdited(t *testing.T) [][]byte {
+	t.Helper()
+	return plainly(t, newest, "long, edited", func(t *testing.T, h *home) {
+		h.fake(t, "edits the first", "serve")
+		long(t, h).close()
+	})
+}
+
 func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		// Every second reply is cut, seven bytes later than the one before: within each name, value
+		// Every second reply is cut, some bytes later than the one before: within each name, value
 		// and bracket of it.
-		const calls, kind = 46, "saw"
-		h, _ := fakeHome(t, newest, "edits the first", transport)
-		long(t, h, calls).close()
-		want := bodies(h.model)
-		h.env = nil
-		f := h.fake(t, "edits the first", transport)
-		f.set(t, fakeSetup{Behaviour: "edits the first", Fault: fault{Event: "context", Kind: kind}})
-		p := long(t, h, calls)
+		want := longEdited(t)
+		h, f := fakeHome(t, newest, "edits the first", transport)
+		f.set(t, fakeSetup{Behaviour: "edits the first", Fault: fault{Event: "context", Kind: "saw"}})
+		p := long(t, h)
 		p.close()
-		same(t, want, bodies(h.model))
+		same(t, want, h.sent())
 		if n := len(p.notices()); n != 1 {
 			t.Errorf("notices: %q", p.notices())
 		}
@@ -246,14 +250,11 @@ func (f *fake) cutEverywhere(t *testing.T) {
 func TestRequestsStayTheSameWhenPictxIsKilled(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, _ string) {
-		h, _ := fakeHome(t, version, "edits the first", "serve")
-		long(t, h, 40).close()
-		want := bodies(h.model)
-		h.env = nil
-		f := h.fake(t, "edits the first", "serve")
+		want := longEdited(t)
+		h, f := fakeHome(t, version, "edits the first", "serve")
 		stop, killed := make(chan struct{}), make(chan int)
 		go func() { killed <- f.murder(stop) }()
-		p := long(t, h, 40)
+		p := long(t, h)
 		close(stop)
 		n := <-killed
 		p.close()
@@ -262,7 +263,7 @@ func TestRequestsStayTheSameWhenPictxIsKilled(t *testing.T) {
 		}
 		// The first reply with an edit may be among those that were lost; from the
 		// first good one on nothing may differ.
-		got := bodies(h.model)
+		got := h.sent()
 		if len(got) != len(want) {
 			t.Fatalf("%d requests, want %d", len(got), len(want))
 		}

@@ -353,7 +353,7 @@ func (f *fake) reply(e envelope) {
 }
 
 // sawStep is how many bytes later each reply is cut.
-const sawStep = 7
+const sawStep = 11
 
 // sawn cuts every second reply, each a little later than the one before, and
 // again from the start when a reply is through. The first two are whole: they

@@ -58,7 +58,7 @@ func TestASessionThatNeverPrunesSendsTheRequestsOfPlainPi(t *testing.T) {
 
 func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 	t.Parallel()
-	everyWay(t, func(t *testing.T, version, transport string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := realHome(t, version, transport)
 		spoil(t, h.storeFile(t))
 		h.always() // also of somebody who wants tools at once
@@ -167,36 +167,6 @@ func TestHistoryToolsComeWithTheFirstRequestAfterAPause(t *testing.T) {
 	})
 }
 
-func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "")
-		h.shop(t)
-		p := h.start(t)
-		wantOwn(t, "without an index", []request{p.hi()})
-		h.index(t)
-		if got := kotaTools(p.hi()); len(got) != 6 {
-			t.Errorf("with an index: %v", got)
-		}
-		h.configure(t, "declare = \"never\"\n")
-		wantOwn(t, "declare = never", []request{p.hi()})
-		p.close()
-	})
-}
-
-func TestTheToolsForDecisionsAreDeclaredOnceThereAreSome(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "")
-		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
-		p := h.start(t)
-		wantOwn(t, "without decisions", []request{p.hi()})
-		h.decide(t, "add", "Use tabs.")
-		wantOwn(t, "with one", []request{p.hi()}, "decision_propose", "decisions")
-		p.close()
-	})
-}
-
 // hi is the one request of a new session.
 func (p *rpc) hi() request {
 	p.t.Helper()
@@ -254,5 +224,35 @@ func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(
 			t.Errorf("the command gives %q, want %q", got, want)
 		}
 		p.finish()
+	})
+}
+
+func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := codeHome(t, version, transport, "")
+		h.shop(t)
+		p := h.start(t)
+		wantOwn(t, "without an index", []request{p.hi()})
+		h.index(t)
+		if got := kotaTools(p.hi()); len(got) != 6 {
+			t.Errorf("with an index: %v", got)
+		}
+		h.configure(t, "declare = \"never\"\n")
+		wantOwn(t, "declare = never", []request{p.hi()})
+		p.close()
+	})
+}
+
+func TestTheToolsForDecisionsAreDeclaredOnceThereAreSome(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := decisionsHome(t, version, transport, "")
+		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
+		p := h.start(t)
+		wantOwn(t, "without decisions", []request{p.hi()})
+		h.decide(t, "add", "Use tabs.")
+		wantOwn(t, "with one", []request{p.hi()}, "decision_propose", "decisions")
+		p.close()
 	})
 }

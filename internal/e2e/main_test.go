@@ -32,9 +32,6 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(fakeEnv); dir != "" {
 		os.Exit(runFake(dir, os.Args[1:]))
 	}
-	if bin := os.Getenv(relayEnv); bin != "" {
-		os.Exit(relay(bin, os.Args[1:]))
-	}
 	os.Exit(run(m))
 }
 

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -200,8 +199,8 @@ var poolReference = regexp.MustCompile(`^toolcall_ref id=(o-[0-9a-f]{12}) tool=(
 // Holds objects 50.
 func TestDeactivatedObjectsStayInactiveWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
-		h := objectsHome(t, newest, transport)
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := objectsHome(t, version, transport)
 		file := h.storeFile(t)
 		p := h.start(t)
 		p.ask("One.", h.reads(t, "one", 9000), say("read"))
@@ -275,28 +274,12 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	}
 }
 
-// The first prompt of a session comes before its file; the agent sends a system prompt once.
-func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		p := h.start(t)
-		for i := range 3 {
-			p.hi()
-			p.do(object{"type": "new_session"}) // ends it
-			out := h.ok(t, "object", "query", "type:system_prompt", "--json")
-			if n := strings.Count(out, `"type":"system_prompt"`); n != i+1 {
-				t.Errorf("%d system prompts of %d sessions: %s", n, i+1, out)
-			}
-		}
-	})
-}
-
-// Holds objects 18.
+// Holds objects 18, 39.
 func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, _ string) {
 		h := objectsHome(t, version, "serve")
+		h.keepRecent = 500
 		p := h.start(t)
 		all := p.ask("One.", h.reads(t, "one", 9000), say("read"))
 		list := p.ask("Two.", use("objects", object{"filter": "tool:read"}), say("listed"))[1].result()
@@ -317,7 +300,30 @@ func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 		if n := strings.Count(again[0].text(), "The user activated"); n != 1 {
 			t.Errorf("it comes %d times", n)
 		}
+		// After a compaction it can be activated, too.
+		p.ask("Seven.", say(strings.Repeat("long ", 2000)))
+		p.compact()
+		later := p.ask("Eight.", activates(id), say("seen"))
+		lacks(t, "it was not compacted", later[0].text(), all[1].results()[0][:2000])
+		contains(t, "what comes back", later[1].result(), all[1].results()[0][:2000])
 		p.finish()
+	})
+}
+
+// The first prompt of a session comes before its file; the agent sends a system prompt once.
+func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, _ string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		for i := range 3 {
+			p.hi()
+			p.do(object{"type": "new_session"}) // ends it
+			out := h.ok(t, "object", "query", "type:system_prompt", "--json")
+			if n := strings.Count(out, `"type":"system_prompt"`); n != i+1 {
+				t.Errorf("%d system prompts of %d sessions: %s", n, i+1, out)
+			}
+		}
 	})
 }
 
@@ -365,26 +371,6 @@ func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
 		if len(ids) != 3 {
 			t.Errorf("%d objects:\n%s", len(ids), list)
 		}
-		p.finish()
-	})
-}
-
-// Holds objects 39.
-func TestAfterACompactionObjectsCanBeActivated(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		h.keepRecent = 500
-		p := h.start(t)
-		first := p.ask("One.", h.reads(t, "one", 3000), say("read"))
-		list := p.ask("Two.", use("objects", object{"filter": "tool:read"}), say(strings.Repeat("long ", 2000)))[1].result()
-		id := regexp.MustCompile(`o-[0-9a-f]{12}`).FindString(list)
-		p.compact()
-		back := p.ask("Three.", activates(id), say("seen"))
-		if strings.Contains(strings.Join(back[0].results(), ""), "one: \"line\" 5 ") {
-			t.Error("it was not compacted")
-		}
-		contains(t, "what comes back", back[1].result(), first[1].results()[0][:2000])
 		p.finish()
 	})
 }

@@ -3,16 +3,12 @@
 package e2e
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // much prints more than pi keeps of an output.
@@ -88,47 +84,5 @@ func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 		}
 		h.model.check(t)
 		h.stored(t)
-	})
-}
-
-// A tool whose results the user has cut leaves an excerpt in the session, and the
-// whole in the cache: before the result is anywhere else.
-func TestAResultCutToAnExcerptIsKeptInFull(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := autoHome(t, version, transport)
-		h.configure(t, "[blobs]\ntools = [\"bas?\"]\n")
-		h.once(t, "One.", h.print(t, "one", 9000), glance(), say("one"))
-		text := must.Get(os.ReadFile(filepath.Join(h.cwd, "one.txt")))(t)
-		got := h.model.last(t).results()
-		m := regexp.MustCompile(`\n(\[cut: \d+ of (\d+) bytes; full text: pictx expand ([0-9a-f]{12})\])\n`).FindStringSubmatch(got[0])
-		if m == nil || len(got[0]) > 5000 || m[2] != strconv.Itoa(len(text)) || !strings.HasPrefix(string(text), got[0][:500]) || got[1] != "seen\n" {
-			t.Fatalf("the model got %d bytes: %.300q … and %q", len(got[0]), got[0], got[1])
-		}
-		for _, id := range []string{m[1], m[3]} {
-			if out, code := h.cli(t, "expand", id); code != 0 || out != string(text) {
-				t.Errorf("expand %s: exit %d, %d bytes", id, code, len(out))
-			}
-		}
-		var d struct {
-			Truncated                   bool
-			BlobID, BlobPath            string
-			OriginalBytes, ExcerptBytes int
-		}
-		for _, e := range entries(t, h.session(t)) {
-			var raw struct {
-				Message struct{ Details json.RawMessage }
-			}
-			if e.Message.Role == "toolResult" && d.BlobID == "" && json.Unmarshal(e.Raw, &raw) == nil && len(raw.Message.Details) > 0 {
-				must.Do(t, json.Unmarshal(raw.Message.Details, &d))
-			}
-		}
-		if !d.Truncated || !strings.HasPrefix(d.BlobID, m[3]) || d.OriginalBytes != len(text) || d.ExcerptBytes != len(got[0]) {
-			t.Errorf("details %+v", d)
-		}
-		if st, err := os.Stat(d.BlobPath); err != nil || st.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v", d.BlobPath, err)
-		}
-		h.model.check(t)
 	})
 }

@@ -3,13 +3,10 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // prunedSession is a session with pruned output, and its last request.
@@ -26,19 +23,6 @@ func prunedSession(t *testing.T, h *home) request {
 	return last
 }
 
-// Holds prune 31.
-func TestPrunedResultsAreKnownWithoutTheStore(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		last := prunedSession(t, h)
-		must.Do(t, os.RemoveAll(filepath.Join(h.agent, "pictx")))
-		h.configure(t, lazy) // nothing more would be pruned
-		h.resumed(t, last)
-		h.stored(t)
-	})
-}
-
 func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
@@ -51,6 +35,26 @@ func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 		if now.pruned() < last.pruned() || strings.Join(now.results()[:last.pruned()], "\n") != strings.Join(last.results()[:last.pruned()], "\n") {
 			t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
 		}
+		h.stored(t)
+	})
+}
+
+func TestSessionsFromBeforePictxAreFound(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := newHome(t, version)
+		h.once(t, "Where?", say("the numbat was here before"))
+		old := sessionID(h.session(t))
+		h.always().real(t, transport)
+		p := h.start(t)
+		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatal("the old session is not read")
+			}
+		}
+		p.ask("Look.", use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("found"))
+		p.close()
+		contains(t, "what lcm_grep says", latest(t, h.model), "was here before")
 		h.stored(t)
 	})
 }
@@ -72,25 +76,5 @@ func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 		if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
 			t.Errorf("stores: %v", stores)
 		}
-	})
-}
-
-func TestSessionsFromBeforePictxAreFound(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		h.once(t, "Where?", say("the numbat was here before"))
-		old := sessionID(h.session(t))
-		h.always().real(t, transport)
-		p := h.start(t)
-		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatal("the old session is not read")
-			}
-		}
-		p.ask("Look.", use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("found"))
-		p.close()
-		contains(t, "what lcm_grep says", latest(t, h.model), "was here before")
-		h.stored(t)
 	})
 }

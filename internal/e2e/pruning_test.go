@@ -4,12 +4,9 @@ package e2e
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // marker is how what is pruned begins in a request.
@@ -133,61 +130,4 @@ func (h *home) resumed(t *testing.T, last request) {
 	if h.model.last(t).pruned() < last.pruned() {
 		t.Errorf("%d results are pruned, before %d", h.model.last(t).pruned(), last.pruned())
 	}
-}
-
-// Holds prune 36.
-func TestPruneCommandsAnswerInPi(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport, lazy)
-		p := h.start(t)
-		study(t, p, "alpha", "beta", "gamma")
-		wantCount(t, "results are pruned", h.model.last(t).pruned(), 0) // they are too little
-		wantCount(t, "rewrites", steady(t, h.model.turns()), 0)
-		wantCount(t, "edits", len(ofType(entries(t, h.session(t)), "context_edit")), 0)
-		contains(t, "/prune-stats", p.tells("/prune-stats"), "requests: 0 tool outputs.")
-		contains(t, "/prune-config", p.tells("/prune-config"), "prune.seed.minimum = 1000000")
-		promised := regexp.MustCompile(`would prune (.* tokens) now\.`).FindStringSubmatch(p.tells("/prune-stats"))
-		if did := p.tells("/prune"); len(promised) != 2 || !strings.HasPrefix(did, "Pruned "+promised[1]+".") {
-			t.Errorf("/prune-stats promises %q, and /prune says %q", promised, did)
-		}
-		study(t, p, "delta")
-		if n := h.model.last(t).pruned(); n < 3 {
-			t.Errorf("%d results are pruned after /prune", n)
-		}
-		contains(t, "/prune-stats", p.tells("/prune-stats"), "By tool:")
-		before := h.model.last(t)
-		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched off for this session")
-		if f := p.footers(); len(f) == 0 || f[len(f)-1] != "pruning off" {
-			t.Errorf("the footer says %q", f)
-		}
-		contains(t, "/prune", p.tells("/prune"), "switched off")
-		study(t, p, "epsilon")
-		if h.model.last(t).pruned() != before.pruned() {
-			t.Errorf("%d results are pruned after switching it off, before %d", h.model.last(t).pruned(), before.pruned())
-		}
-		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched on")
-		p.close()
-		steady(t, h.model.turns())
-	})
-}
-
-func TestPinningBringsBackWhatWasPruned(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := autoHome(t, version, transport)
-		p := h.start(t)
-		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
-		wantMarks(t, "before", p.ask("More.", say("more")), 1)
-		was := original(h.model.turns(), 0)
-		id, _ := marked(h.model.last(t).results()[0])
-		contains(t, "/pictx pin", p.tells("/pictx pin "+id), "1 output that had been pruned is back")
-		if all := p.footers(); strings.Contains(all[len(all)-1], "pruned") || !strings.Contains(all[len(all)-2], "pruned") {
-			t.Errorf("the footer says %q", all)
-		}
-		after := p.ask("Two.", glance(), glance(), say("two"))
-		wantMarks(t, "after", after, 0, 0, 0)
-		must.Equal(t, after[0].results()[0], was, "the model reads")
-		p.finish()
-	})
 }

@@ -165,11 +165,16 @@ func steered(p *rpc) {
 
 // aborted stops a run while the model is silent.
 func aborted(p *rpc) {
-	never := make(chan struct{})
-	p.h.model.play(turn{Text: "unheard", Wait: never})
+	p.aborts("Wait for abortword.", turn{Text: "unheard", Wait: make(chan struct{})})
+}
+
+// aborts prompts, and stops the run while the model is silent.
+func (p *rpc) aborts(prompt string, silent turn) {
+	p.t.Helper()
+	p.h.model.play(silent)
 	asked := len(p.h.model.all())
 	from := p.mark()
-	p.do(object{"type": "prompt", "message": "Wait for abortword."})
+	p.do(object{"type": "prompt", "message": prompt})
 	for len(p.h.model.all()) == asked {
 		p.do(object{"type": "get_state"})
 	}

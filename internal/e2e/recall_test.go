@@ -44,8 +44,8 @@ func latest(t *testing.T, m *model) string {
 
 func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
-	everyWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport, eager).always()
+	everyPi(t, func(t *testing.T, version string) {
+		h := realHome(t, version, transportOf(version), eager).always()
 		p := h.start(t)
 		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
 		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
@@ -63,54 +63,6 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 		results := h.model.last(t).results()
 		contains(t, "what lcm_grep says", results[len(results)-2], "nothere")
 		contains(t, "what lcm_expand says", results[len(results)-1], "ffffffff")
-	})
-}
-
-func TestCompactedMessagesAreFound(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport).always()
-		h.keepRecent = 20
-		p := h.start(t)
-		p.ask("Which discount applies once a coupon has expired?", say("None at all."))
-		p.ask("Choose.", say("The wombat was chosen. "+strings.Repeat("words ", 200)))
-		p.ask("Go on.", say(strings.Repeat("others ", 200)))
-		p.compact()
-		found, read := recalls(t, p, "wombat")
-		p.ask("What was said of it?", use("lcm_grep", object{"query": "which discount after the coupon expired"}), say("found"))
-		p.close()
-		for _, part := range []string{"Which discount applies", `answered by lcm_expand(id="`, "): None at all."} {
-			contains(t, "what lcm_grep says to a question", latest(t, h.model), part)
-		}
-		lacks(t, "nothing was compacted", h.model.last(t).Messages[0].Text, "wombat was chosen")
-		contains(t, "what lcm_grep says", found, "wombat was chosen")
-		contains(t, "what lcm_expand says", read, "The wombat was chosen. words")
-		h.stored(t)
-	})
-}
-
-func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		for _, kind := range []string{"threshold", "overflow"} {
-			t.Run(kind, func(t *testing.T) {
-				h := realHome(t, version, transport).always()
-				h.compaction, h.window, h.keepRecent = true, 20_000, 50
-				p := h.start(t)
-				p.ask("Begin.", say("The numbat was first. "+strings.Repeat("words ", 100)))
-				h.model.play(h.lastStraw(t, kind), say("after"), say("and on"), say("and on"))
-				p.prompt("Go on.")
-				p.idle()
-				p.prompt("And on.")
-				p.idle()
-				p.close()
-				if n := len(ofType(entries(t, h.session(t)), "compaction")); n == 0 {
-					t.Errorf("pi did not compact\n%s", p.last())
-				}
-				h.stored(t)
-				h.finds(t, "numbat", 1)
-			})
-		}
 	})
 }
 
@@ -160,33 +112,11 @@ func holding(t *testing.T, dir, text string) []string {
 	return found
 }
 
-func TestTwoPisShareAProject(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport).always()
-		h.once(t, "Where?", say("the numbat is here"))
-		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
-		results := h.model.last(t).results()
-		if strings.Contains(results[0], "numbat is here") {
-			t.Errorf("another session was searched: %s", results[0])
-		}
-		contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
-		h.stored(t)
-	})
-}
-
 // TestTwoPisAtOnceAreBothStored is the only test with two pis at a time: more
 // could wait for each other's slots for ever.
 func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 	t.Parallel()
-	for _, transport := range []string{"serve", "oneshot"} {
-		t.Run(transport, func(t *testing.T) { twoPisAtOnce(t, transport) }) // one after the other
-	}
-}
-
-func twoPisAtOnce(t *testing.T, transport string) {
-	t.Helper()
-	h := realHome(t, newest, transport, eager).always()
+	h := realHome(t, newest, "serve", eager).always()
 	h.model.answer(func(r request) *turn {
 		last := r.Messages[len(r.Messages)-1]
 		answer := say("seen")
@@ -215,4 +145,19 @@ func twoPisAtOnce(t *testing.T, transport string) {
 	wantCount(t, "sessions", len(h.sessions(t)), 2)
 	h.stored(t)
 	h.finds(t, "pi1round4", 2) // the prompt; the call and its result are one
+}
+
+func TestTwoPisShareAProject(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport).always()
+		h.once(t, "Where?", say("the numbat is here"))
+		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
+		results := h.model.last(t).results()
+		if strings.Contains(results[0], "numbat is here") {
+			t.Errorf("another session was searched: %s", results[0])
+		}
+		contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
+		h.stored(t)
+	})
 }

@@ -315,14 +315,6 @@ func (p *rpc) tells(command string) string {
 	return p.wait(from, "what "+command+" says", func(r record) bool { return r.Method == "notify" }).Message
 }
 
-// tellsOf runs a command and waits for a notice that contains a part.
-func (p *rpc) tellsOf(command, part string) {
-	p.t.Helper()
-	from := p.mark()
-	p.slash(command)
-	p.wait(from, "what "+command+" says of "+part, func(r record) bool { return r.Method == "notify" && strings.Contains(r.Message, part) })
-}
-
 // idle waits until pi neither answers nor compacts. pi 0.73 has no event for it.
 func (p *rpc) idle() {
 	p.t.Helper()

@@ -62,33 +62,29 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version)
-		for _, transport := range transports(version) {
-			for _, mode := range [][]string{{"-p", "Say hello."}, {"--mode", "json", "Say hello."}} {
-				h.env = nil
-				f := h.fake(t, "listens", transport)
-				h.model.play(use("ls", nil), say("hello there"))
-				r := h.run(t, mode...)
-				if r.code != 0 || !strings.Contains(r.stdout, "hello there") || r.stderr != "" {
-					t.Errorf("%v: exit %d\n%s\n%s", mode, r.code, r.stdout, r.stderr)
-				}
-				if mode[0] == "--mode" {
-					for line := range strings.Lines(r.stdout) {
-						if !json.Valid([]byte(line)) {
-							t.Errorf("among the JSON is %q", line)
-						}
-					}
-				}
-				for _, e := range f.log("") {
-					want := map[bool]string{true: "print", false: "json"}[mode[0] == "-p"]
-					if version != pi073 && e.Mode != want || e.HasUI {
-						t.Errorf("%v: mode %q, hasUI %v", mode, e.Mode, e.HasUI)
-					}
-				}
-				if len(f.log("session_shutdown")) != 1 {
-					t.Errorf("%v: shut down %d times", mode, len(f.log("session_shutdown")))
-				}
-				f.gone(t)
+		for transport, mode := range map[string][]string{"serve": {"-p", "Say hello."}, "oneshot": {"--mode", "json", "Say hello."}} {
+			h.env = nil
+			f := h.fake(t, "listens", transport)
+			h.model.play(use("ls", nil), say("hello there"))
+			r := h.run(t, mode...)
+			if r.code != 0 || !strings.Contains(r.stdout, "hello there") || r.stderr != "" {
+				t.Errorf("%v: exit %d\n%s\n%s", mode, r.code, r.stdout, r.stderr)
 			}
+			if mode[0] == "--mode" {
+				for line := range strings.Lines(r.stdout) {
+					if !json.Valid([]byte(line)) {
+						t.Errorf("among the JSON is %q", line)
+					}
+				}
+			}
+			for _, e := range f.log("") {
+				want := map[bool]string{true: "print", false: "json"}[mode[0] == "-p"]
+				if version != pi073 && e.Mode != want || e.HasUI {
+					t.Errorf("%v: mode %q, hasUI %v", mode, e.Mode, e.HasUI)
+				}
+			}
+			wantCount(t, "shut down", len(f.log("session_shutdown")), 1)
+			f.gone(t)
 		}
 	})
 }
@@ -119,8 +115,8 @@ func TestPisTrustDecisionReachesPictx(t *testing.T) {
 
 func TestAPiStartedByAPiIsReportedAsNested(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "listens", transport)
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h, f := fakeHome(t, version, "listens", transport)
 		cmd := h.command(t, "-p", "Say hello.")
 		script := "exec env -u PI_CODING_AGENT_SESSION " + quoted(cmd.Args) + " </dev/null"
 		h.write(t, "inner.sh", script)
@@ -163,8 +159,8 @@ func TestNothingIsLeftWhenPiIsKilled(t *testing.T) {
 
 func TestASecondCopyOfTheExtensionDoesNothing(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
-		h, f := fakeHome(t, newest, "declares", transport)
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h, f := fakeHome(t, version, "declares", transport)
 		h.tools = ""
 		copied := filepath.Join(h.agent, "extensions", "pictx")
 		must.Do(t, os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))))

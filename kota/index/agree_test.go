@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/tree"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
@@ -18,9 +19,7 @@ import (
 func TestDepsUsagesAndImpactAgree(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shapes)
-	if err := tree.Write(w.root, 150, 5); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tree.Write(w.root, 150, 5))
 	agreeOnSome(t, w.options(), 1, 40)
 }
 
@@ -53,10 +52,7 @@ func TestDepsUsagesAndImpactAgreeOnPublicRepositories(t *testing.T) {
 // agreeOnSome compares the answers about n random files.
 func agreeOnSome(t *testing.T, o index.Options, seed int64, n int) {
 	t.Helper()
-	e, err := index.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(index.Open(t.Context(), o))(t)
 	t.Logf("seed %d", seed)
 	files, rng := e.Files(), rand.New(rand.NewSource(seed))
 	for range n {
@@ -75,14 +71,8 @@ func TestDepsUsagesAndImpactAgreeOnGo(t *testing.T) {
 // agree compares the answers about one file.
 func agree(t *testing.T, e *index.Engine, file string) {
 	t.Helper()
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true, Tests: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := e.Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true, Tests: true, Depth: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true, Tests: true}))(t)
+	all := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true, Tests: true, Depth: 1 << 20}))(t)
 	dependents := make(map[string]bool)
 	for _, x := range d.Dependents.List {
 		dependents[x.File] = true
@@ -106,10 +96,7 @@ func agree(t *testing.T, e *index.Engine, file string) {
 	agreeOnTests(t, file, im, all.Dependents)
 	agreeBothWays(t, e, file, d.Dependents)
 	agreeOnDeletion(t, e, file, d.Dependents)
-	b, err := e.Context(t.Context(), kota.ContextQuery{Files: []string{file}, Tests: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(e.Context(t.Context(), kota.ContextQuery{Files: []string{file}, Tests: true}))(t)
 	if f := b.Files[0]; b.TestTotal != im.TestTotal || b.Impacted != im.Total || f.Dependents != d.Dependents.Production || int(f.Tests) != d.Dependents.Tests {
 		t.Errorf("%s: context counts %d dependents, %d tests, %d and %d in all; deps %d and %d, impact %d and %d", file,
 			f.Dependents, f.Tests, b.Impacted, b.TestTotal, d.Dependents.Production, d.Dependents.Tests, im.Total, im.TestTotal)
@@ -147,10 +134,7 @@ func agreeBothWays(t *testing.T, e *index.Engine, file string, side *kota.Side) 
 		if x.Via != "" {
 			continue
 		}
-		d, err := e.Deps(t.Context(), kota.DepsQuery{File: x.File, Dependencies: true, Tests: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: x.File, Dependencies: true, Tests: true}))(t)
 		k := slices.IndexFunc(d.Dependencies.List, func(y kota.Dep) bool { return y.File == file })
 		if k < 0 {
 			t.Errorf("%s depends on %s, which is not among what it imports", x.File, file)

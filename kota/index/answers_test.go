@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
@@ -85,10 +86,7 @@ import './cart.css'
 func usages(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
 	t.Helper()
 	q.Tests = true
-	u, err := e.Usages(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(e.Usages(t.Context(), q))(t)
 	var out []string
 	for _, x := range u.List {
 		s := x.File
@@ -105,36 +103,6 @@ func usages(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// Holds kota 43, 44.
-func TestUsagesFollowNamesThroughRenamesAndBarrels(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, shop).open()
-	for _, c := range []struct {
-		symbol, file string
-		want         []string
-	}{
-		{"Money", "packages/money/src/index.ts", []string{
-			"packages/money/src/index.ts [3 6]", "src/cart.ts import 1 as M [3 4 5 8]",
-		}},
-		{"format", "", []string{"src/cart.ts import 2 [8]"}},
-		{"Cart", "", []string{
-			"src/index.ts import 1", "src/index.ts import 3", "src/latest.ts import 1", "src/page.tsx import 1 [5]",
-			"src/page.tsx import 2 as shop.Cart [5]", "src/view.vue import 2 [5]", "test/cart.test.ts import 1 [2]",
-		}},
-		{"first", "", []string{
-			"src/index.ts import 1", "src/index.ts import 2", "src/index.ts import 3", "src/page.tsx import 1 as all.first [5]", "src/page.tsx import 1 as start [5]",
-		}},
-		{"Page", "", []string{"src/lazy.ts import 1 as m.Page [1]", "test/page.test.tsx import 1"}},
-		{"Currency.EUR", "", []string{"src/cart.ts import 1 [8]"}},
-	} {
-		got := usages(t, e, kota.UsagesQuery{Symbol: c.symbol, File: c.file})
-		// Repeated re-exports by a barrel do not matter here.
-		if diff := cmp.Diff(slices.Compact(c.want), slices.Compact(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.symbol, diff)
-		}
-	}
 }
 
 // Holds kota 43, 45, 46.
@@ -169,13 +137,8 @@ func TestDependentsIncludeThoseThroughBarrels(t *testing.T) {
 	got := w.dependents(e, "src/cart.ts")
 	slices.Sort(got)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/cart.ts", Dependents: true, Dependencies: true, Depth: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Match(t, got, want, "")
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "src/cart.ts", Dependents: true, Dependencies: true, Depth: 1}))(t)
 	s := d.Dependents
 	if s.Total != 5 || s.Direct != 3 || s.ViaBarrels != 2 || s.Tests != 1 || len(s.List) != 4 {
 		t.Errorf("totals %+v", s)
@@ -196,10 +159,7 @@ func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
 	}
 	w.write("src/hub.ts", "import { core } from './core'\nexport const hub = core")
 	e := w.open()
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/core.ts", Dependents: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "src/core.ts", Dependents: true}))(t)
 	var order []string
 	for _, x := range d.Dependents.List {
 		order = append(order, strings.SplitN(x.File, "/", 2)[0])
@@ -211,7 +171,7 @@ func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
 	w.write("examples/e0/part.ts", "import './main'")
 	w.write("src/z.ts", "import '../examples/e0/main'")
 	w.write("examples/e0/main.ts", "import { core } from '../../src/core'\ncore\nexport const m = 1")
-	d, err = w.open().Deps(t.Context(), kota.DepsQuery{File: "examples/e0/main.ts", Dependents: true})
+	d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "examples/e0/main.ts", Dependents: true})
 	if err != nil || d.Dependents.List[0].File != "examples/e0/part.ts" {
 		t.Errorf("%+v, %v", d.Dependents, err)
 	}
@@ -221,22 +181,15 @@ func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
 func TestDepsReportMissingImportsAndCycles(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/lazy.ts", Dependencies: true, Depth: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "src/lazy.ts", Dependencies: true, Depth: 1}))(t)
 	want := []kota.Missing{{Line: 2, Spec: "./missing"}, {Line: 3, Spec: "(computed)"}}
-	if diff := cmp.Diff(want, d.Unresolved); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, d.Unresolved, want, "")
 	d, _ = e.Deps(t.Context(), kota.DepsQuery{File: "src/a.ts", Dependents: true, Dependencies: true, Depth: 5})
 	if d.InCycle != 2 || len(d.Dependents.List) != 1 || d.Dependents.List[0].File != "src/b.ts" {
 		t.Errorf("a file in a cycle: %+v, %+v", d, d.Dependents)
 	}
 	d, _ = e.Deps(t.Context(), kota.DepsQuery{File: "src/page.tsx", Dependencies: true, Depth: 1})
-	if diff := cmp.Diff([]string{"react"}, d.External); diff != "" {
-		t.Errorf("packages (-want +got):\n%s", diff)
-	}
+	must.Match(t, d.External, []string{"react"}, "packages")
 	d, _ = e.Deps(t.Context(), kota.DepsQuery{File: "src/view.vue", Dependencies: true, Depth: 1})
 	if len(d.Dependencies.List) != 2 {
 		t.Errorf("a component and its style: %+v", d.Dependencies.List)
@@ -247,10 +200,7 @@ func TestDepsReportMissingImportsAndCycles(t *testing.T) {
 func TestDepthCountsTheShortestWay(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, "-- a.ts --\nimport './b'\nimport './c'\n-- b.ts --\nimport './c'\n-- c.ts --\nimport './d'\n-- d.ts --\nimport './a'\n").open()
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "a.ts", Dependencies: true, Depth: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "a.ts", Dependencies: true, Depth: 5}))(t)
 	got := map[string]int{}
 	for _, x := range d.Dependencies.List {
 		got[x.File] += x.Distance
@@ -284,10 +234,7 @@ func TestAFileIsFoundByEverySpellingOfItsName(t *testing.T) {
 func TestCyclesAreListedOnceAndThoseOfTypesApart(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
-	c, err := e.Cycles(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(e.Cycles(t.Context()))(t)
 	want := []kota.Cycle{{Files: []string{"src/a.ts", "src/b.ts"}}, {Files: []string{"src/t1.ts", "src/t2.ts"}, TypeOnly: true}}
 	if diff := cmp.Diff(want, c.List); diff != "" || c.Total != 1 || c.TypeOnly != 1 || c.Groups != 1 || c.Files != 2 {
 		t.Errorf("%+v (-want +got):\n%s", c, diff)
@@ -298,10 +245,7 @@ func TestCyclesAreListedOnceAndThoseOfTypesApart(t *testing.T) {
 func TestImpactNamesTestsBreaksAndReasons(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
-	im, err := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/cart.ts"}, Delete: []string{"src/a.ts"}, Create: []string{"src/b.ts", "src/cart.tsx", "src/new.ts"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/cart.ts"}, Delete: []string{"src/a.ts"}, Create: []string{"src/b.ts", "src/cart.tsx", "src/new.ts"}}))(t)
 	var tests []string
 	for _, x := range im.Tests {
 		tests = append(tests, fmt.Sprint(x.File, " ", x.Distance))
@@ -349,10 +293,7 @@ func TestSearchTakesTextAsItIs(t *testing.T) {
 		{kota.SearchQuery{Text: "promise", Symbols: true}, "a.ts:2 a.ts:1 src/b.tsx:1 src/b.tsx:1"},
 		{kota.SearchQuery{Text: "PromiseLike", Symbols: true}, "src/b.tsx:1"},
 	} {
-		h, err := e.Search(t.Context(), c.q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(e.Search(t.Context(), c.q))(t)
 		var got []string
 		for _, x := range h.List {
 			got = append(got, fmt.Sprintf("%s:%d", x.File, x.Line))
@@ -384,14 +325,9 @@ func TestTheMapBeginsWithWhatMattersMost(t *testing.T) {
 func TestAGraphHasTheImportsBetweenItsFiles(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
-	g, err := e.Graph(t.Context(), kota.GraphQuery{File: "src/a", Depth: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(e.Graph(t.Context(), kota.GraphQuery{File: "src/a", Depth: 1}))(t)
 	want := kota.Graph{Project: g.Project, File: "src/a.ts", Total: 2, Nodes: []string{"src/a.ts", "src/b.ts"}, Edges: []kota.GraphEdge{{From: "src/a.ts", To: "src/b.ts"}, {From: "src/b.ts", To: "src/a.ts"}}}
-	if diff := cmp.Diff(want, g); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, g, want, "")
 }
 
 func TestCodeIsImportedWhereDeclarationsLieBesideIt(t *testing.T) {
@@ -422,17 +358,12 @@ it('makes', () => { make() })
 import { make } from '../app'
 it('makes', () => { make({}) })
 `).open()
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "app.js", Dependents: true, Depth: 1, Tests: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "app.js", Dependents: true, Depth: 1, Tests: true}))(t)
 	importers := []string{"lib/use.js", "test/app.test.js", "test/app.test.ts"}
 	if got := filesOf(d.Dependents.List); !cmp.Equal(got, importers) {
 		t.Errorf("dependents of the code: %q, want %q", got, importers)
 	}
-	if d, err = e.Deps(t.Context(), kota.DepsQuery{File: "app.d.ts", Dependents: true, Depth: 1, Tests: true}); err != nil {
-		t.Fatal(err)
-	}
+	d = must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "app.d.ts", Dependents: true, Depth: 1, Tests: true}))(t)
 	if n := len(d.Dependents.List); n != 5 {
 		t.Errorf("dependents of the declarations: %q, want all five", filesOf(d.Dependents.List))
 	}
@@ -504,10 +435,7 @@ func (s *steps) Err() error {
 func TestContextFollowsTheExportsOfAFileOnce(t *testing.T) {
 	w := newWorld(t, "-- a.ts --\nexport const a = 1\n-- b.ts --\nexport * from './a'\n-- c.ts --\nexport * from './b'\n-- d.ts --\nimport { a } from './c'\nconst x = a\n")
 	deps, brief := &steps{Context: t.Context()}, &steps{Context: t.Context()}
-	d, err := w.open().Deps(deps, kota.DepsQuery{File: "a.ts", Dependents: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(w.open().Deps(deps, kota.DepsQuery{File: "a.ts", Dependents: true}))(t)
 	b, err := w.open().Context(brief, kota.ContextQuery{Files: []string{"a.ts"}})
 	if err != nil || b.Impacted != 3 || d.Dependents.ViaBarrels != 2 {
 		t.Fatalf("%+v, %+v, %v", b, d.Dependents, err)

@@ -3,6 +3,7 @@ package index_test
 import (
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
@@ -15,10 +16,7 @@ func TestContextListsAsManyDependentsAsAskedForAndCountsAll(t *testing.T) {
 	w.write("far.ts", "import './near'\n")
 	w.write("near.ts", "import { a } from './a'\nexport const n = a\n")
 	w.write("z.ts", "import { a } from './a'\nexport const z = a\n")
-	b, err := w.open().Context(t.Context(), kota.ContextQuery{Files: []string{"a.ts"}, MaxDependents: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(w.open().Context(t.Context(), kota.ContextQuery{Files: []string{"a.ts"}, MaxDependents: 2}))(t)
 	if len(b.List) != 2 || b.Impacted != 3 || b.List[0].Distance != 1 || b.List[1].Distance != 1 {
 		t.Errorf("listed %+v of %d, want the two nearest of three", b.List, b.Impacted)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -38,10 +39,7 @@ console.log('retry delay', calculateRetryDelay(2))
 // found lists the files of an answer, each once, with the line of its first hit.
 func found(t *testing.T, w *world, q kota.SearchQuery) string {
 	t.Helper()
-	h, err := w.open().Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(w.open().Search(t.Context(), q))(t)
 	var out []string
 	for _, x := range h.List {
 		out = append(out, fmt.Sprintf("%s:%d", x.File, x.Line))
@@ -221,10 +219,7 @@ func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
 	e := newWorld(t, client).open()
 	ask := func(q kota.TaskRequest) (kota.Task, string) {
 		t.Helper()
-		r, err := q.Ask(t.Context(), e, kota.Window{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(q.Ask(t.Context(), e, kota.Window{}))(t)
 		task, ok := r.Answer.(kota.Task)
 		if !ok || r.Found != (len(task.Files) > 0) {
 			t.Fatalf("found is %v: %+v", r.Found, r.Answer)
@@ -260,10 +255,7 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 			fmt.Fprintf(&b, "export const someOtherExportedName%d = %d\n", k, k)
 		}
 	}
-	r, err := kota.TaskRequest{Query: "add jitter to the retry delay", Tests: true, MaxRelated: 5}.Ask(t.Context(), newWorld(t, b.String()).open(), kota.Window{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(kota.TaskRequest{Query: "add jitter to the retry delay", Tests: true, MaxRelated: 5}.Ask(t.Context(), newWorld(t, b.String()).open(), kota.Window{}))(t)
 	for limit, whole := range map[int]bool{r.Budget(kota.DefaultBytes): false, 0: true} {
 		text := kota.Fit(limit, r.Ways, nil)
 		if limit > 0 && len(text) > limit || strings.Count(text, "\n  packages/") != 15 || strings.Count(text, "/retry-delay.ts:1: ") != 6 {
@@ -309,10 +301,7 @@ func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
 	e := newWorld(t, client).open()
 	report := "the retry delay has no jitter. " + strings.Repeat("We run many agents at night. ", 100)
 	for _, ask := range []kota.Request{kota.TaskRequest{Query: report}, kota.SearchRequest{SearchQuery: kota.SearchQuery{Text: report, Ranked: true}}} {
-		r, err := ask.Ask(t.Context(), e, kota.Window{Limit: 15})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(ask.Ask(t.Context(), e, kota.Window{Limit: 15}))(t)
 		text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 		verdict, _, _ := strings.Cut(text, "\n")
 		if !strings.HasPrefix(verdict, "the retry delay has no jitter.") || len(verdict) > 250 || !strings.Contains(text, "src/retry.ts:2: ") || len(text) > kota.RankedBytes {
@@ -351,10 +340,7 @@ func TestALongQuestionLeavesRoomForManyFiles(t *testing.T) {
 	}
 	e := newWorld(t, sources.String()).open()
 	ask := kota.SearchRequest{Output: kota.OutputCompact, SearchQuery: kota.SearchQuery{Text: "the retry delay has no jitter" + strings.Repeat(" at night with many agents", 80), Ranked: true}}
-	r, err := ask.Ask(t.Context(), e, kota.Window{Limit: 15})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ask.Ask(t.Context(), e, kota.Window{Limit: 15}))(t)
 	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 	if strings.Count(text, ".ts") != 15 || !strings.Contains(text, "  25 more: the same search with --offset 15\n") || len(text) > kota.RankedBytes {
 		t.Errorf("%d bytes:\n%s", len(text), text)

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -89,28 +88,6 @@ import { Of } from './page'
 export const total = Of('a')
 `
 
-func TestNamesOfAGoPackageAreFollowedFromFileToFile(t *testing.T) {
-	e := newWorld(t, goShop).open()
-	for _, c := range []struct {
-		symbol, file string
-		want         []string
-	}{
-		{"Of", "price/price.go", []string{
-			"cmd/shop/main.go as p.Of [6]", "price/other_test.go [10]", "price/price_test.go [5]", "price/sum.go [6]",
-		}},
-		{"price.Of", "", []string{
-			"cmd/shop/main.go as p.Of [6]", "price/other_test.go [10]", "price/price_test.go [5]", "price/sum.go [6]",
-		}},
-		{"base", "", []string{"price/price.go [4]"}},
-		{"Of", "web/page.ts", []string{"web/app.ts import 1 [2]"}},
-	} {
-		got := usages(t, e, kota.UsagesQuery{Symbol: c.symbol, File: c.file, Tests: true})
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.symbol, diff)
-		}
-	}
-}
-
 func TestMethodsOfAGoTypeAreCandidatesOrderedByWhoCanReachIt(t *testing.T) {
 	e := newWorld(t, goShop+`
 -- zoo/zoo.go --
@@ -139,10 +116,7 @@ func use(c *Cage) int { return c.Sum() }
 
 func TestAChangedGoMethodReachesWhoCallsItAndItsTypeDoes(t *testing.T) {
 	e := newWorld(t, goShop).open()
-	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"List.Sum"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"List.Sum"}}))(t)
 	if want := []string{"cmd/shop/main.go", "price/list.go"}; !slices.Equal(sorted(filesOf(im.Dependents)), want) {
 		t.Errorf("dependents: %q, want %q", filesOf(im.Dependents), want)
 	}
@@ -169,10 +143,7 @@ import "testing"
 
 func TestPage(t *testing.T) { var h interface{ ServeHTTP() } = page{}; h.ServeHTTP() }
 `).open()
-	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"page.render"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"page.render"}}))(t)
 	if len(im.Incomplete) != 1 || !strings.Contains(im.Incomplete[0], "page.ServeHTTP") {
 		t.Errorf("incomplete: %q", im.Incomplete)
 	}
@@ -182,10 +153,7 @@ func sorted(list []string) []string { slices.Sort(list); return list }
 
 func TestTheTestOfAGoFileComesFirstAndItsHelpersAreNone(t *testing.T) {
 	e := newWorld(t, goShop).open()
-	im, err := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"price/price.go"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"price/price.go"}}))(t)
 	if want := []string{"price/price_test.go", "price/other_test.go"}; !slices.Equal(filesOf(im.Tests), want) {
 		t.Errorf("tests: %q, want %q", filesOf(im.Tests), want)
 	}
@@ -251,10 +219,7 @@ func TestANameThatAGoFileNoLongerDeclaresIsSaidToBeMissing(t *testing.T) {
 	w.open()
 	w.write("price/base.go", "package price\n")
 	e := w.open()
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "price/price.go", Dependencies: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "price/price.go", Dependencies: true}))(t)
 	var got []string
 	for _, m := range d.Unresolved {
 		got = append(got, m.Spec)

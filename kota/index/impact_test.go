@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
@@ -59,10 +60,7 @@ export const same = equal
 
 func impact(t *testing.T, e *index.Engine, q kota.ImpactQuery) kota.Impact {
 	t.Helper()
-	im, err := e.Impact(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(e.Impact(t.Context(), q))(t)
 	return im
 }
 
@@ -138,10 +136,7 @@ func (w *world) commit() {
 func (w *world) diffed() kota.Impact {
 	w.t.Helper()
 	o := w.options()
-	d, err := (index.Files{Root: o.Root, Git: true, Languages: o.Languages}).Diff(w.t.Context(), "HEAD")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	d := must.Get((index.Files{Root: o.Root, Git: true, Languages: o.Languages}).Diff(w.t.Context(), "HEAD"))(w.t)
 	return impact(w.t, w.open(), kota.ImpactQuery{Modify: d.Modified, Lines: d.Lines, Gone: d.Gone})
 }
 
@@ -191,9 +186,7 @@ func TestFilesThatAreGoneKeepTheirDependents(t *testing.T) {
 	} {
 		w := gitWorld(t, shapes+"-- src/alias.ts --\nimport { trim } from '@/text'\nexport const a = trim\n")
 		before := impact(t, w.open(), kota.ImpactQuery{Delete: []string{"src/text.ts"}})
-		if err := change(w); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, change(w))
 		after := w.diffed()
 		if diff := cmp.Diff(before.Broken, after.Broken); diff != "" || len(after.Broken) != 2 {
 			t.Errorf("%s: breaks (-before +after):\n%s", name, diff)
@@ -237,9 +230,7 @@ func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shapes)
 	w.open()
-	if err := os.Remove(w.path("src/text.ts")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(w.path("src/text.ts")))
 	e := w.open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
 	if err != nil || u.Total == 0 || len(u.Missing) != 0 && u.Missing[0].Spec == "" {

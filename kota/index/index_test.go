@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/tree"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
@@ -36,10 +37,7 @@ type world struct {
 // newWorld writes a tree in txtar format.
 func newWorld(t *testing.T, archive string) *world {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	w := &world{t: t, root: root, file: filepath.Join(t.TempDir(), "pictx", "0123456789abcdef.kota")}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		w.write(f.Name, string(f.Data))
@@ -51,9 +49,7 @@ func (w *world) path(name string) string { return filepath.Join(w.root, filepath
 
 func (w *world) write(name, text string) {
 	w.t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(w.path(name)), 0o700), os.WriteFile(w.path(name), []byte(text), 0o600)); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, errors.Join(os.MkdirAll(filepath.Dir(w.path(name)), 0o700), os.WriteFile(w.path(name), []byte(text), 0o600)))
 }
 
 func (w *world) options() index.Options {
@@ -62,10 +58,7 @@ func (w *world) options() index.Options {
 
 func (w *world) open() *index.Engine {
 	w.t.Helper()
-	e, err := index.Open(w.t.Context(), w.options())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	e := must.Get(index.Open(w.t.Context(), w.options()))(w.t)
 	return e
 }
 
@@ -74,18 +67,13 @@ func (w *world) fresh() []byte {
 	w.t.Helper()
 	o := w.options()
 	o.File = filepath.Join(w.t.TempDir(), "fresh.kota")
-	if _, err := index.Open(w.t.Context(), o); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(index.Open(w.t.Context(), o))(w.t)
 	return w.read(o.File)
 }
 
 func (w *world) read(name string) []byte {
 	w.t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(name))(w.t)
 	return b
 }
 
@@ -115,10 +103,7 @@ func (w *world) repository() *world {
 // dependents lists who imports a file, barrels included.
 func (w *world) dependents(e *index.Engine, file string) []string {
 	w.t.Helper()
-	d, err := e.Deps(w.t.Context(), kota.DepsQuery{File: file, Dependents: true, Depth: 1, Tests: true})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	d := must.Get(e.Deps(w.t.Context(), kota.DepsQuery{File: file, Dependents: true, Depth: 1, Tests: true}))(w.t)
 	out := []string{}
 	for _, x := range d.Dependents.List {
 		s := x.File
@@ -134,17 +119,12 @@ func (w *world) dependents(e *index.Engine, file string) []string {
 func TestAnUpdatedIndexEqualsAFreshOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	if err := tree.Write(w.root, 90, 3); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tree.Write(w.root, 90, 3))
 	w.repository()
 	w.run("branch", "other")
 	rng := rand.New(rand.NewSource(4))
 	files := func() []string {
-		out, err := exec.Command("git", "-C", w.root, "ls-files", "*.ts", "*.tsx").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(exec.Command("git", "-C", w.root, "ls-files", "*.ts", "*.tsx").Output())(t)
 		return strings.Fields(string(out))
 	}
 	steps := 60
@@ -216,9 +196,7 @@ func TestOnlyWhatChangedIsReadAgain(t *testing.T) {
 	if e := w.open(); e.Change != (index.Change{Updated: 1, Written: true}) || e.Reads() != 1 {
 		t.Errorf("a file was edited: %+v, %d files read", e.Change, e.Reads())
 	}
-	if err := os.Rename(w.path("c.ts"), w.path("d.ts")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(w.path("c.ts"), w.path("d.ts")))
 	if diff := cmp.Diff([]string{"a.ts", "d.ts"}, w.dependents(w.open(), "b.ts")); diff != "" {
 		t.Errorf("after a rename (-want +got):\n%s", diff)
 	}
@@ -254,9 +232,7 @@ func TestAFileThatAppearsResolvesImportsOfFilesThatDidNotChange(t *testing.T) {
 	if got := w.dependents(w.open(), "s.css"); len(got) != 1 {
 		t.Errorf("a new asset: %q", got)
 	}
-	if err := os.Remove(w.path("s.css")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(w.path("s.css")))
 	if _, err := w.open().Find("s.css"); !errors.As(err, new(*kota.UnknownFileError)) {
 		t.Errorf("an asset that is gone: %v", err)
 	}
@@ -346,9 +322,7 @@ func TestADamagedIndexIsMadeAgain(t *testing.T) {
 		"empty": nil, "cut": whole[:len(whole)/2], "flipped": append(bytes.Clone(whole[:len(whole)-3]), 'x', 'y', 'z'),
 		"version": append([]byte("pictx kota 00\n"), whole[14:]...), "text": []byte("no index"),
 	} {
-		if err := os.WriteFile(w.file, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(w.file, b, 0o600))
 		e := w.open()
 		if len(e.Notes) != 1 || len(w.dependents(e, "b.ts")) != 1 || !bytes.Equal(w.read(w.file), whole) {
 			t.Errorf("%s: notes %q, same bytes: %v", name, e.Notes, bytes.Equal(w.read(w.file), whole))
@@ -360,9 +334,7 @@ func TestADamagedIndexIsMadeAgain(t *testing.T) {
 func TestManyIndexersAtOnceAllAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	if err := tree.Write(w.root, 60, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tree.Write(w.root, 60, 1))
 	var wg sync.WaitGroup
 	for i := range 6 {
 		wg.Go(func() {
@@ -444,9 +416,7 @@ func FuzzLoad(f *testing.F) {
 	w := &world{root: f.TempDir(), file: filepath.Join(f.TempDir(), "x.kota")}
 	_ = os.WriteFile(w.path("a.ts"), []byte("import './b'\nexport class A { m() {} }\n"), 0o600)
 	_ = os.WriteFile(w.path("b.ts"), []byte("export * from './a'\n"), 0o600)
-	if _, err := index.Open(context.Background(), w.options()); err != nil {
-		f.Fatal(err)
-	}
+	must.Get(index.Open(context.Background(), w.options()))(f)
 	whole, _ := os.ReadFile(w.file)
 	f.Add(whole)
 	f.Fuzz(func(_ *testing.T, b []byte) { index.Decode(b) })

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/tree"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
@@ -36,9 +37,7 @@ func TestMain(m *testing.M) {
 func TestAKilledIndexerLeavesAnIndexThatCanBeUsed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	if err := tree.Write(w.root, 60, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tree.Write(w.root, 60, 1))
 	w.open()
 	for i := range 12 {
 		cmd := exec.Command(os.Args[0])

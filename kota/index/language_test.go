@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
@@ -98,10 +99,7 @@ func openKitchen(t *testing.T, w *world, languages ...lang.Language) *index.Engi
 	t.Helper()
 	o := w.options()
 	o.Languages = lang.NewSet(languages...)
-	e, err := index.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(index.Open(t.Context(), o))(t)
 	return e
 }
 
@@ -109,10 +107,7 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 	w := newWorld(t, kitchen)
 	e := openKitchen(t, w, ts.Language(), recipes())
 
-	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "dough", Dependents: true, Dependencies: true, Depth: 3, Tests: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "dough", Dependents: true, Dependencies: true, Depth: 3, Tests: true}))(t)
 	if want := []string{"bread.recipe", "tastings/bread.recipe"}; !cmp.Equal(filesOf(d.Dependents.List), want) {
 		t.Errorf("dependents: %q, want %q", filesOf(d.Dependents.List), want)
 	}
@@ -123,10 +118,7 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 		t.Errorf("not found: %v, want %v", d.Unresolved, want)
 	}
 	// The impact of a change in TypeScript crosses languages.
-	im, err := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/heat"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/heat"}}))(t)
 	if want := []string{"src/oven.ts", "bread.recipe"}; !cmp.Equal(filesOf(im.Dependents), want) {
 		t.Errorf("dependents of a change: %q, want %q", filesOf(im.Dependents), want)
 	}
@@ -201,10 +193,7 @@ func (shelf) Notes() []string { return nil }
 func TestALanguageWithoutImportsIsLinkedByWhatItsFilesDeclare(t *testing.T) {
 	w := newWorld(t, "-- bread.recipe --\ntakes dough\n-- dough.recipe --\nmakes dough\n-- cake.recipe --\nmakes cake\n-- far/bread.recipe --\ntakes dough\n")
 	dependents := func(file string) []string {
-		d, err := openKitchen(t, w, ts.Language(), larder()).Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(openKitchen(t, w, ts.Language(), larder()).Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true}))(t)
 		return filesOf(d.Dependents.List)
 	}
 	if got, want := dependents("dough"), []string{"bread.recipe"}; !slices.Equal(got, want) {

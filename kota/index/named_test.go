@@ -3,6 +3,7 @@ package index_test
 import (
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -25,10 +26,7 @@ func TestAFileThatIsNamedAndNotImportedHasDependents(t *testing.T) {
 		`import.meta.glob("./*.ts")`:                                         false, // a pattern names no single file
 	} {
 		w := newWorld(t, "-- t.ts --\nexport const t = 1\n-- r.ts --\n"+code+"\nexport {}\n")
-		d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "t.ts", Dependents: true, Depth: 1, Tests: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(w.open().Deps(t.Context(), kota.DepsQuery{File: "t.ts", Dependents: true, Depth: 1, Tests: true}))(t)
 		if got := len(d.Dependents.List) == 1 && d.Dependents.List[0].Inferred; got != want {
 			t.Errorf("%s: %+v, want a dependent: %v", code, d.Dependents.List, want)
 		}

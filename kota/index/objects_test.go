@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -80,9 +81,7 @@ test('is', () => { utils.isFunction(1) })
 				"tools.ts import 1 as tools.isFunction [2]", "utils.test.ts import 1 as utils.isFunction [2]",
 			}
 			got := slices.DeleteFunc(usages(t, e, kota.UsagesQuery{Symbol: "isFunction"}), func(s string) bool { return s[:4] == "lib/" })
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Match(t, got, want, "")
 			im := impact(t, e, kota.ImpactQuery{Symbols: []string{"isFunction"}})
 			taking := nearest(im)
 			for _, file := range []string{"member.ts", "pattern.ts", "inner.ts", "through.ts", "kit.ts", "tools.ts", "loaded.ts", "utils.test.ts"} {
@@ -179,9 +178,7 @@ require('./index').trim()
 				"all.js import 1 as text.pad [2]", "module.mjs import 1 [2]", "module.mjs import 1 as text.pad [2]",
 				"rest.js import 1 as others.pad [2]", "some.js import 1 [1 2]",
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Match(t, got, want, "")
 			taking := nearest(impact(t, e, kota.ImpactQuery{Symbols: []string{"pad"}}))
 			if !taking["all.js"] || !taking["some.js"] || !taking["rest.js"] || !taking["module.mjs"] || taking["none.js"] {
 				t.Errorf("impact lists %v", taking)
@@ -190,28 +187,6 @@ require('./index').trim()
 				agree(t, e, file)
 			}
 		})
-	}
-}
-
-// A function that is the whole value of a module stays that where another module passes it on.
-func TestAFunctionThatIsAModuleIsPassedOnByItsRequire(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- log.js --
-function log() {}
-module.exports = log
-module.exports.warn = () => 1
--- index.js --
-module.exports = require('./log')
--- user.js --
-const say = require('./index')
-say()
-say.warn()
-`).open()
-	for symbol, want := range map[string]string{"log": "user.js import 1 as say [1 2 3]", "warn": "user.js import 1 as say.warn [3]"} {
-		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !slices.Contains(got, want) {
-			t.Errorf("%s: %q, want %q in it", symbol, got, want)
-		}
 	}
 }
 

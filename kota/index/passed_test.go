@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -92,10 +93,7 @@ console.log(retry)
 func TestTheUsesOfAMemberThatNothingUsesAreAList(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, "-- a.ts --\nexport class Cart {\n  drop() {}\n}\n").open()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.drop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.drop"}))(t)
 	if u.List == nil || len(u.List) > 0 {
 		t.Errorf("the uses are %#v, want an empty list", u.List)
 	}

@@ -4,16 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
 // likelyUses lists the lines of production code that probably use a member.
 func likelyUses(t *testing.T, e kota.Engine, symbol, file string) []string {
 	t.Helper()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: symbol, File: file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(e.Usages(t.Context(), kota.UsagesQuery{Symbol: symbol, File: file}))(t)
 	var out []string
 	for _, x := range u.List {
 		if x.Likely {

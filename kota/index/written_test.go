@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -68,9 +69,7 @@ test('a', () => { my.a() })
 				}
 				for _, q := range []kota.UsagesQuery{{Symbol: "a", File: "lib/api.ts"}, {Symbol: "api.a"}} {
 					got := slices.DeleteFunc(usages(t, e, q), func(s string) bool { return s[:4] == "lib/" })
-					if diff := cmp.Diff(want, got); diff != "" {
-						t.Errorf("%s (-want +got):\n%s", q.Symbol, diff)
-					}
+					must.Match(t, got, want, "%s", q.Symbol)
 				}
 				taking := nearest(impact(t, e, kota.ImpactQuery{Symbols: []string{"a"}, File: "lib/api.ts"}))
 				if !taking["pattern.ts"] || !taking["api.test.ts"] || taking["none.ts"] {
@@ -144,9 +143,7 @@ plants.water()
 	} {
 		got := slices.DeleteFunc(usages(t, e, c.q), func(s string) bool { return s[:4] != "user" || s[4] != '.' })
 		slices.Sort(c.want)
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.q.Symbol, diff)
-		}
+		must.Match(t, got, c.want, "%s", c.q.Symbol)
 	}
 	for _, file := range e.Files() {
 		agree(t, e, file)
@@ -184,10 +181,7 @@ u.held(u.written(all.put(all.api.get())))
 			}
 			usages(t, e, kota.UsagesQuery{Symbol: x.Name, File: file}) // it fails for an unknown name
 		}
-		b, err := e.Context(t.Context(), kota.ContextQuery{Files: []string{file}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(e.Context(t.Context(), kota.ContextQuery{Files: []string{file}}))(t)
 		for _, name := range b.Files[0].Exports {
 			if name != "default" {
 				usages(t, e, kota.UsagesQuery{Symbol: name, File: file})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/object"
@@ -44,10 +45,7 @@ func manyVersions(tb testing.TB, rounds int) (st *store.Store, ids []string, fir
 			storetest.Put(tb, st.Objects, "/busy", fmt.Sprint(last))
 		}
 	}
-	o, err := st.Objects.ByKey(context.Background(), object.FileKey("", "/busy"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	o := must.Get(st.Objects.ByKey(context.Background(), object.FileKey("", "/busy")))(tb)
 	return st, append(ids, o.ID), first, last
 }
 
@@ -103,10 +101,7 @@ func BenchmarkTurn(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "o.db")
 	storetest.Open(b, path, sqlite.Write).Close()
 	clock := startClock()
-	st, err := store.Open(b.Context(), path, sqlite.Hook, clock.Now)
-	if err != nil {
-		b.Fatal(err)
-	}
+	st := must.Get(store.Open(b.Context(), path, sqlite.Hook, clock.Now))(b)
 	r := rand.New(rand.NewPCG(7, 7))
 	for n := 0; b.Loop(); n++ {
 		clock.Time = clock.Time.Add(30 * time.Second)
@@ -130,15 +125,10 @@ func BenchmarkTurn(b *testing.B) {
 func BenchmarkFind(b *testing.B) {
 	st, _, _, _ := manyVersions(b, 2)
 	for name, query := range map[string]string{"all": "", "path": "path:f77", "words": "1"} {
-		q, err := object.ParseQuery(query, time.Now())
-		if err != nil {
-			b.Fatal(err)
-		}
+		q := must.Get(object.ParseQuery(query, time.Now()))(b)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := st.Objects.FindObjects(b.Context(), q); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(st.Objects.FindObjects(b.Context(), q))(b)
 			}
 		})
 	}
@@ -153,21 +143,14 @@ func TestOnePointInTimeIsFoundByAnIndex(t *testing.T) {
 	storetest.Put(t, st.Objects, "/a", "x")
 	db := storetest.DB(t, path)
 	var plan strings.Builder
-	rows, err := db.Query(`EXPLAIN QUERY PLAN `+objects.AtQuery, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.Query(`EXPLAIN QUERY PLAN `+objects.AtQuery, 1, 1))(t)
 	for rows.Next() {
 		var id, parent, unused int
 		var detail string
-		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&id, &parent, &unused, &detail))
 		fmt.Fprintln(&plan, detail)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(rows.Err(), rows.Close()))
 	for _, bad := range []string{"SCAN", "TEMP B-TREE"} {
 		if strings.Contains(plan.String(), bad) {
 			t.Errorf("%s:\n%s", bad, &plan)
@@ -187,33 +170,18 @@ func TestADamagedPageIsReportedAndTheOthersAreRead(t *testing.T) {
 		text := strings.Join(source(r, 6000), "\n")
 		texts[storetest.Put(t, st.Objects, fmt.Sprintf("/f%d", i), text).ID] = text
 	}
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Checkpoint(t.Context()))
 	copied := storetest.Copy(t, path)
 	size := storetest.Count(t, storetest.DB(t, path), `PRAGMA page_size`)
 	// The page with the middle of a text.
 	var middle []byte
-	if err := storetest.DB(t, path).QueryRow(`SELECT substr(data, length(data) / 2, 64) FROM content LIMIT 1 OFFSET 20`).Scan(&middle); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, storetest.DB(t, path).QueryRow(`SELECT substr(data, length(data) / 2, 64) FROM content LIMIT 1 OFFSET 20`).Scan(&middle))
+	data := must.Get(os.ReadFile(copied))(t)
 	page := bytes.Index(data, middle) / size
-	f, err := os.OpenFile(copied, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteAt([]byte(strings.Repeat("x", size)), int64(page)*int64(size))
-	if err = errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	bad, err := store.Open(t.Context(), copied, sqlite.Read, clock.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(copied, os.O_RDWR, 0))(t)
+	_, err := f.WriteAt([]byte(strings.Repeat("x", size)), int64(page)*int64(size))
+	must.Do(t, errors.Join(err, f.Close()))
+	bad := must.Get(store.Open(t.Context(), copied, sqlite.Read, clock.Now))(t)
 	defer bad.Close()
 	rep, err := bad.Objects.Verify(t.Context())
 	if err != nil || len(rep) == 0 {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,10 +56,7 @@ func crashClock() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.U
 
 func openCrash(t testing.TB, path string) *store.Store {
 	t.Helper()
-	st, err := store.Open(context.Background(), path, sqlite.Write, crashClock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(store.Open(context.Background(), path, sqlite.Write, crashClock))(t)
 	return st
 }
 
@@ -87,9 +85,7 @@ func TestAKilledWriterLeavesOldOrNewObjects(t *testing.T) {
 			}
 			storetest.Put(t, st.Objects, "/c", "another")
 			before := objectState(t, st)
-			if err := errors.Join(st.Checkpoint(t.Context()), st.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(st.Checkpoint(t.Context()), st.Close()))
 			want := doneObjects(t, base, name)
 			for n := 1; ; n += step {
 				path := storetest.Copy(t, base)
@@ -121,9 +117,7 @@ func doneObjects(t *testing.T, path, deed string) string {
 	t.Helper()
 	st := openCrash(t, storetest.Copy(t, path))
 	defer st.Close()
-	if err := objectDeeds()[deed](t.Context(), st); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, objectDeeds()[deed](t.Context(), st))
 	return objectState(t, st)
 }
 
@@ -132,10 +126,7 @@ func doneObjects(t *testing.T, path, deed string) string {
 func objectState(t *testing.T, st *store.Store) string {
 	t.Helper()
 	var b strings.Builder
-	all, err := st.Objects.FindObjects(t.Context(), object.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(st.Objects.FindObjects(t.Context(), object.Query{}))(t)
 	for _, o := range all {
 		fmt.Fprintln(&b, o.ID, o.Key)
 		for _, v := range versions(t, st, o.ID) {
@@ -152,10 +143,7 @@ func objectState(t *testing.T, st *store.Store) string {
 
 func killedAtObjects(t *testing.T, deed, path string, n int) bool {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe, "-test.run=^TestAKilledWriterLeavesOldOrNewObjects$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%d", objectCrashEnv, deed, path, n))
 	out, err := cmd.CombinedOutput()
@@ -207,10 +195,7 @@ func TestSeveralWritersLoseNoVersion(t *testing.T) {
 	const writers, times = 4, 25
 	var wg sync.WaitGroup
 	for who := range writers {
-		st, err := store.Open(t.Context(), path, sqlite.Write, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(store.Open(t.Context(), path, sqlite.Write, time.Now))(t)
 		wg.Go(func() {
 			defer st.Close()
 			if err := writeMany(t.Context(), st, id, fmt.Sprint(who), times); err != nil {
@@ -227,10 +212,7 @@ func hasVersions(t *testing.T, st *store.Store, id string, want int) {
 	t.Helper()
 	contents := make(map[string]bool)
 	for _, v := range versions(t, st, id) {
-		raw, err := st.Objects.Content(t.Context(), &v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(st.Objects.Content(t.Context(), &v))(t)
 		contents[string(raw)] = true
 	}
 	if len(contents) != want {
@@ -248,9 +230,7 @@ const objectWriterEnv = "PICTX_TEST_OBJECT_WRITER"
 func TestSeveralProcessesLoseNoVersion(t *testing.T) {
 	const processes, times = 3, 12
 	if args := strings.Split(os.Getenv(objectWriterEnv), "|"); len(args) == 2 {
-		if err := writeMany(t.Context(), openCrash(t, args[0]), args[1], fmt.Sprint(os.Getpid()), times); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeMany(t.Context(), openCrash(t, args[0]), args[1], fmt.Sprint(os.Getpid()), times))
 		return
 	}
 	path := filepath.Join(t.TempDir(), "o.db")
@@ -261,9 +241,7 @@ func TestSeveralProcessesLoseNoVersion(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSeveralProcessesLoseNoVersion$", "-test.timeout=5m")
 		cmd.Env = append(os.Environ(), objectWriterEnv+"="+path+"|"+id)
 		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		running = append(running, cmd)
 	}
 	for _, cmd := range running {
@@ -282,10 +260,7 @@ func TestAWriterOfObjectsGivesUpOnAStoreThatIsTakenAndSaysWhy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "o.db")
 	holder := openCrash(t, path)
 	id := storetest.Put(t, holder.Objects, "/counter", "0").ID
-	hook, err := store.Open(t.Context(), path, sqlite.Hook, crashClock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hook := must.Get(store.Open(t.Context(), path, sqlite.Hook, crashClock))(t)
 	defer hook.Close()
 	put := func() error {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second) // a hook that an agent waits for
@@ -293,28 +268,18 @@ func TestAWriterOfObjectsGivesUpOnAStoreThatIsTakenAndSaysWhy(t *testing.T) {
 		_, err := hook.Objects.Submit(ctx, object.Tx{Ops: []object.Op{{Do: object.Put, ID: id, Doc: storetest.FileDoc("/counter", "1")}}})
 		return err
 	}
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", path))(t)
 	defer db.Close()
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(db.Conn(t.Context()))(t)
 	defer conn.Close()
-	if _, err := conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	if err := put(); !errors.Is(err, sqlite.ErrBusy) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another process is using it") {
 		t.Errorf("a store that is taken: %v", err)
 	}
 	if got := contentAt(t, holder, id, 0); got != "0" {
 		t.Errorf("it is %s now", got)
 	}
-	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.ExecContext(t.Context(), `ROLLBACK`))(t)
 	if err := put(); err != nil {
 		t.Errorf("a store that is free again: %v", err)
 	}

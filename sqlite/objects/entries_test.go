@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -72,10 +73,7 @@ func TestObjectsAreFoundByTheWordsOfTheirContents(t *testing.T) {
 	for query, want := range map[string][]string{
 		"quincejelly": {call}, "marmalade": {chat, file}, "marma*": {chat, file}, `"the larder"`: {call, chat}, "branch": nil, "-larder": {file},
 	} {
-		q, err := object.ParseQuery(query, startClock().Time)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(object.ParseQuery(query, startClock().Time))(t)
 		found, err := st.Objects.FindObjects(t.Context(), q)
 		var ids []string
 		for _, v := range found {
@@ -94,17 +92,9 @@ func TestAPurgedEntryIsGoneFromItsObjects(t *testing.T) {
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"eeee0003"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	v, err := st.Objects.Get(t.Context(), call, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"eeee0003"}}))(t)
+	must.Get(st.Eraser.Purge(t.Context(), c))(t)
+	v := must.Get(st.Objects.Get(t.Context(), call, 0))(t)
 	if raw, err := st.Objects.Content(t.Context(), v); !errors.Is(err, object.ErrPurged) {
 		t.Errorf("the call has %q, %v", raw, err)
 	}

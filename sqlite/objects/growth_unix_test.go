@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -20,9 +21,7 @@ func costOfOneChange(t *testing.T, files int) time.Duration {
 	t.Helper()
 	used := func() time.Duration {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "o.db"), sqlite.Write)

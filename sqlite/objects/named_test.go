@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/object"
@@ -29,10 +30,7 @@ func listing(n int, names ...string) (ops []object.Op) {
 func TestWhatResultsNamedIsListedInItsPresentVersions(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
-	other, err := store.Open(t.Context(), path, sqlite.Hook, clock.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(store.Open(t.Context(), path, sqlite.Hook, clock.Now))(t)
 	defer other.Close()
 	ops := listing(1, "/a", "/b", "/c")
 	storetest.Submit(t, st.Objects, ops...)
@@ -68,9 +66,7 @@ func BenchmarkNamed(b *testing.B) {
 				ops = append(ops, one...)
 			}
 			storetest.Submit(b, st.Objects, ops...)
-			if _, err := st.Objects.Named(b.Context(), "s1"); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(st.Objects.Named(b.Context(), "s1"))(b)
 			for n := events; b.Loop(); n++ {
 				b.StopTimer()
 				clock.Time = clock.Time.Add(time.Second)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/object"
@@ -14,10 +15,7 @@ import (
 
 func verify(t testing.TB, st *store.Store) []string {
 	t.Helper()
-	found, err := st.Objects.Verify(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(st.Objects.Verify(t.Context()))(t)
 	return found
 }
 
@@ -27,23 +25,14 @@ func startClock() *storetest.Clock {
 
 func versions(t testing.TB, st *store.Store, id string) []object.Version {
 	t.Helper()
-	all, err := st.Objects.History(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(st.Objects.History(t.Context(), id))(t)
 	return all
 }
 
 func contentAt(t testing.TB, st *store.Store, id string, at object.Time) string {
 	t.Helper()
-	v, err := st.Objects.Get(t.Context(), id, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := st.Objects.Content(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(st.Objects.Get(t.Context(), id, at))(t)
+	raw := must.Get(st.Objects.Content(t.Context(), v))(t)
 	return string(raw)
 }
 
@@ -131,9 +120,7 @@ func TestAnObjectIsFoundByNicknameAndByTheBeginningOfItsID(t *testing.T) {
 		_, err := st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{{Do: object.Name, ID: id, Nickname: nick}}})
 		return err
 	}
-	if err := name(ids[0], "Plan"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, name(ids[0], "Plan"))
 	for _, bad := range []string{"plan", "9x", "o-12", "a b", "über", ""} {
 		if err := name(ids[1], bad); bad != "" && !errors.Is(err, object.ErrNickname) {
 			t.Errorf("nickname %q: %v", bad, err)
@@ -159,9 +146,7 @@ func TestAnObjectIsFoundByNicknameAndByTheBeginningOfItsID(t *testing.T) {
 	if err != nil || v.Nickname != "Plan" {
 		t.Errorf("after a change: %+v, %v", v, err)
 	}
-	if err := name(ids[0], ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, name(ids[0], ""))
 	if err := name(ids[1], "plan"); err != nil {
 		t.Errorf("a nickname that was given up: %v", err)
 	}

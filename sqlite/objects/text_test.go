@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/history"
@@ -51,10 +52,7 @@ func edited(r *rand.Rand, lines []string) []string {
 
 func fileSize(tb testing.TB, path string) int64 {
 	tb.Helper()
-	st, err := os.Stat(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	st := must.Get(os.Stat(path))(tb)
 	return st.Size()
 }
 
@@ -81,9 +79,7 @@ func TestVersionsAreDifferencesToWholeTexts(t *testing.T) {
 	st, path := storetest.OpenClocked(t, clock)
 	before := fileSize(t, path)
 	id, all := put500(t, st, clock)
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Checkpoint(t.Context()))
 	if grown := fileSize(t, path) - before; grown > 3<<19 {
 		t.Errorf("500 versions of a text of 68 KB take %d bytes, want at most %d", grown, 3<<19)
 	} else {
@@ -197,14 +193,9 @@ func TestDamagedTextsAreReportedAndNeverGivenWrong(t *testing.T) {
 
 func execSQL(t testing.TB, path, query string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", path))(t)
 	defer db.Close()
-	if _, err := db.Exec(query); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(query))(t)
 }
 
 // What is purged is in no file of the store any more, in no version and no index;
@@ -267,10 +258,7 @@ func TestPurgedTextIsInNoByteOfTheStore(t *testing.T) {
 // purge purges objects and scrubs the store.
 func purge(t testing.TB, st *store.Store, ids ...string) {
 	t.Helper()
-	traces, err := st.Objects.Purge(t.Context(), ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	traces := must.Get(st.Objects.Purge(t.Context(), ids))(t)
 	if left, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(left.Files) > 0 {
 		t.Fatalf("%+v, %v", left, err)
 	}
@@ -297,13 +285,8 @@ func TestATextThatHistoryHasStays(t *testing.T) {
 	}
 	// And the other way: what is purged from history stays with the object.
 	id = storetest.Put(t, st.Objects, "/line2", strings.Replace(line, "cccc0000", "cccc0000", 1)+"\n").ID
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile("marmalade")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile("marmalade")}))(t)
+	must.Get(st.Eraser.Purge(t.Context(), c))(t)
 	if got := contentAt(t, st, id, 0); got != line+"\n" {
 		t.Errorf("the object has %q", got)
 	}
@@ -332,9 +315,7 @@ func TestAThousandDiscoveriesTakeLessThanAMegabyte(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := st.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Checkpoint(t.Context()))
 	if grown := fileSize(t, path) - before; grown >= 1<<20 {
 		t.Errorf("1,000 discoveries take %d bytes", grown)
 	} else {

@@ -193,10 +193,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 	} {
 		f.Add(s[0], s[1])
 	}
-	db, err := sql.Open("sqlite3", ":memory:")
-	if err != nil {
-		f.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", ":memory:"))(f)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(`CREATE VIRTUAL TABLE g USING fts5(text, detail = none, tokenize = 'trigram remove_diacritics 1')`); err != nil {

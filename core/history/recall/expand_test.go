@@ -211,6 +211,7 @@ func TestACursorInsideACharacterShowsTheCharacter(t *testing.T) {
 	}
 }
 
+// Holds history 41.
 func TestExpandAcceptsIDsAsModelsWriteThem(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Session(t, "01a1fe4b-1b39-7525-b782-4cc088284b4c", historytest.Said("3f9a2c1b", "user", "the text", ""), historytest.Said("deadbeef", "user", "another", ""))

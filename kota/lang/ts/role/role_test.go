@@ -1,11 +1,14 @@
 package role_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
@@ -44,138 +47,12 @@ func fileOf(tree, name string) []byte {
 // Holds kota 42.
 func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
 	t.Parallel()
-	for layout, tree := range map[string]string{
-		"vitest": `
--- vitest.config.ts --
-export default defineConfig({ test: { include: ['checks/**/*.ts'], coverage: { include: ['src/**'] } } })
--- src/a.vitest.ts --
-// a test
-import { it } from 'vitest'
-it('a', () => {})
--- src/vitest.config.spec.ts --
-// a test
-import { it } from 'vitest'
-it('reads vitest.config.ts', () => {})
--- src/types.test-d.ts --
-// a test
-import { expectTypeOf } from 'vitest'
-expectTypeOf(1).toBeNumber()
--- src/test/setup.ts --
-// support
-import { afterEach } from 'vitest'
-afterEach(() => {})
--- src/main.ts --
-import './a'
-`,
-		"jest": `
--- package.json --
-{ "jest": { "testMatch": ["<rootDir>/checks/*.js"] } }
--- checks/smoke.js --
-// a test
-require('../main')
--- __tests__/a.js --
-// a test
-describe('a', () => { it('b', () => {}) })
--- __tests__/helpers.js --
-// support
-export const make = () => 1
--- __mocks__/fs.js --
-// support
-module.exports = {}
--- openapi.spec.ts --
-// support
-export const spec = {}
-`,
-		"mocha": `
--- .mocharc.yml --
-spec:
-  - test/*.js
--- test/a.js --
-// a test
-describe('a', function () { it('b', function () {}) })
--- test/common.js --
-// support
-exports.tests = function (db) { describe('a', () => { it('b', () => {}) }) }
--- test/cases.mjs --
-// support
-function cases(db) { describe('a', () => { it('b', () => {}) }) }
-export const more = async (db: Db): Promise<void> => { it('c', () => {}) }
-export default function () { it('d', () => {}) }
-export { cases }
--- test/loop.js --
-// a test
-function each(type) { it(type, () => {}) }
-each('a')
--- test/support/env.js --
-// support
-process.env.NODE_ENV = 'test'
-`,
-		"ava": `
--- test/a.js --
-// a test
-import test from 'ava'
-test('a', t => t.pass())
--- test/skipped.js --
-// a test
-import test from '../runner.js'
-test.skip('a', t => t.pass())
--- test/_helpers.js --
-// support
-export const a = 1
--- test/fixtures/ava.config.js --
-export default { files: ['**/*'] }
--- test/fixtures/no-tests.js --
-// support
-import '../../index.js'
--- test/fixtures/one.js --
-// a test
-import test from 'ava'
-test('a', t => t.pass())
-`,
-		"playwright": `
--- playwright.config.ts --
-export default { testDir: './integration', testMatch: '**/*.flow.ts' }
--- integration/link-test.ts --
-// a test
-import { test } from './fixtures'
-test('a', async ({ page }) => {})
--- tests/fixtures.ts --
-// support
-import { test as base } from '@playwright/test'
-export const test = base.extend({})
--- src/mcp/tools.ts --
-export const test = 1
--- src/mcp/test/browserBackend.ts --
-// support
-export class Backend {}
-`,
-		"node:test": `
--- test/a.js --
-// a test
-const { test } = require('node:test')
-test('a', () => {})
--- lib/a_test.mjs --
-// a test
-import { describe } from 'node:test'
-describe('a', () => {})
-`,
-		"uvu": `
--- tests/a.js --
-// a test
-import { suite } from 'uvu'
-const A = suite('a')
-A('b', () => {})
-A.run()
-`,
-		"cypress": `
--- cypress/e2e/a.cy.js --
-// a test
-describe('a', () => { it('b', () => { cy.visit('/') }) })
--- cypress/support/commands.js --
-// support
-Cypress.Commands.add('login', () => {})
-`,
-	} {
+	layouts := must.Get(filepath.Glob("testdata/layouts/*.txtar"))(t)
+	if len(layouts) < 7 {
+		t.Fatalf("only %d layouts were found", len(layouts))
+	}
+	for _, layout := range layouts {
+		tree := string(must.Get(os.ReadFile(layout))(t))
 		for f, got := range roles(tree) {
 			want := lang.Production
 			switch content := string(fileOf(tree, f)); {
