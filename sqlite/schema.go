@@ -13,7 +13,7 @@ var schema string
 
 // schemaVersion is the number of the schema, stored in PRAGMA user_version. Numbers up to 9
 // were used by migrations.
-const schemaVersion = 14
+const schemaVersion = 15
 
 // SchemaVersion returns the schema version that this binary writes.
 func SchemaVersion() int { return schemaVersion }

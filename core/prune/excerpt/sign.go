@@ -156,30 +156,40 @@ func shape(line string) string {
 	line = strings.TrimSpace(line)
 	out := make([]byte, 0, len(line))
 	for i := 0; i < len(line); {
-		switch b := line[i]; {
-		case b == '"' || b == '\'' || b == '`':
-			if end := strings.IndexByte(line[i+1:], b); end >= 0 {
-				i += end + 2
-				out = append(out, '#')
-				continue
-			}
-		case '0' <= b && b <= '9' || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F':
-			end := i
-			for end < len(line) && ('0' <= line[end] && line[end] <= '9' || 'a' <= line[end]|0x20 && line[end]|0x20 <= 'f') {
-				end++
-			}
-			if '0' <= b && b <= '9' || end-i >= 7 {
-				if '0' <= b && b <= '9' && end-i < 7 { // digits alone
-					for end = i; end < len(line) && '0' <= line[end] && line[end] <= '9'; end++ {
-					}
-				}
-				i = end
-				out = append(out, '#')
-				continue
-			}
+		if n := differing(line[i:]); n > 0 {
+			out = append(out, '#')
+			i += n
+			continue
 		}
 		out = append(out, line[i])
 		i++
 	}
 	return string(out)
+}
+
+// leastHash is the length from which on hexadecimal digits are a hash.
+const leastHash = 7
+
+// differing is the length of the number, the hash or the quoted name with which a text begins, 0
+// for none.
+func differing(text string) int {
+	if b := text[0]; b == '"' || b == '\'' || b == '`' {
+		if end := strings.IndexByte(text[1:], b); end >= 0 {
+			return end + 2
+		}
+		return 0
+	}
+	if hash := leading(text, "0123456789abcdefABCDEF"); hash >= leastHash {
+		return hash
+	}
+	return leading(text, "0123456789")
+}
+
+// leading is how many bytes of a set a text begins with.
+func leading(text, set string) int {
+	n := 0
+	for n < len(text) && strings.IndexByte(set, text[n]) >= 0 {
+		n++
+	}
+	return n
 }
