@@ -48,7 +48,7 @@ func HashesWith(id string, d *Document, content Hash) Hashes {
 // ContentHash hashes a content, nil for none.
 func ContentHash(content []byte) Hash {
 	h := sha256.New()
-	h.Write([]byte("pictx object content "))
+	h.Write([]byte("content of an object of pictx"))
 	if content != nil {
 		h.Write([]byte{0})
 		h.Write(content)

@@ -27,7 +27,7 @@ func whole() string {
 func cutResults(t *testing.T, file string) (ids []string) {
 	t.Helper()
 	for _, e := range entries(t, file) {
-		if strings.Contains(string(e.Raw), "/pi-bash-") {
+		if e.Type == "message" && strings.Contains(string(e.Raw), "/pi-bash-") {
 			ids = append(ids, e.ID)
 		}
 	}

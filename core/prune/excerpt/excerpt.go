@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Excerpt is a shortened text.
@@ -64,7 +65,7 @@ type page struct {
 }
 
 // codes are the sequences by which programs colour their output.
-var codes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+var codes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]") })
 
 // newPage splits a text into lines as a terminal shows them, and keeps its beginning and end.
 func newPage(text string) *page {
@@ -72,7 +73,7 @@ func newPage(text string) *page {
 	p.keep, p.shapes, p.signs = make([]bool, len(p.lines)), make([]string, len(p.lines)), make([]sign, len(p.lines))
 	for i, line := range p.lines {
 		if strings.Contains(line, "\x1b") {
-			line = codes.ReplaceAllString(line, "")
+			line = codes().ReplaceAllString(line, "")
 		}
 		line = strings.TrimSuffix(line, "\r")
 		p.lines[i] = abridged(line[strings.LastIndexByte(line, '\r')+1:])
