@@ -66,6 +66,7 @@ const (
 	CanContextEdit = "contextEdit" // records edits of its context in the session
 	CanSections    = "sections"    // builds its system prompt from sections
 	CanComplete    = "complete"    // calls a model for pictx
+	CanFold        = "fold"        // compacts its session before a prompt
 )
 
 // SessionRef names a session of the agent.

@@ -27,6 +27,8 @@ type Prune struct {
 	// Deactivated returns a planner that removes deactivated objects, used while Planner
 	// returns none. Both it and its result may be nil.
 	Deactivated func(c config.Config) *policy.Planner
+	// Fold returns the compaction that replaces all before an entry by an extract. It may be nil.
+	Fold func(ctx context.Context, c *Call, first string) (*Compaction, error)
 	// Now is the clock.
 	Now func() time.Time
 	// LongCache is set when providers cache prompts for an hour.
@@ -38,11 +40,18 @@ type Prune struct {
 // statusPrune is the footer key of pruning.
 const statusPrune = "pictx.prune"
 
+// foldTime is the time limit of an event before which a conversation may be folded, in
+// milliseconds.
+const foldTime = 3000
+
 // Name implements System.
 func (Prune) Name() string { return "prune" }
 
 // Declare implements System.
-func (Prune) Declare(_ *config.Config, h *Hello) {
+func (Prune) Declare(set *config.Config, h *Hello) {
+	if set.Prune.Fold == config.FoldAuto {
+		h.Timeouts.Events[EventBeforeAgent] = foldTime
+	}
 	h.Commands = append(h.Commands, pruneCommands()...)
 	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventToolCall, EventTurnEnd, EventBeforeSettle, EventAgentEnd, EventTree, EventCompact)
 	h.Suspect = append(h.Suspect, marker.Start)
@@ -99,25 +108,6 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.completePins(ctx, c, p.Prefix)
 	}
 	return nil
-}
-
-// shortenable reports whether there are results that the model has not seen and that may be
-// shortened. It looks at their sizes alone.
-func shortenable(ctx context.Context, c *Call) bool {
-	session, err := c.Project.Session(ctx)
-	if err != nil {
-		return false
-	}
-	tree := session.Entries()
-	for n := tree.Lookup(c.Leaf(tree)); n != nil; n = tree.Lookup(n.ParentID) {
-		switch {
-		case n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant:
-			return false
-		case n.Type == message.EntryMessage && policy.Shortenable(&n.Message):
-			return true
-		}
-	}
-	return false
 }
 
 // refuseMarkers stops a call with an argument that is a marker: the model has copied a reference
@@ -251,9 +241,12 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 		return err
 	}
 	m.Restored = entriesOf(back)
-	_, err = s.decide(ctx, c, m, asked.Prune && !disabled(c))
+	d, err := s.decide(ctx, c, m, asked.Prune && !disabled(c))
 	showAgain(c, back)
-	return err
+	if err != nil || d.Fold == nil {
+		return err
+	}
+	return s.fold(ctx, c, &d)
 }
 
 // sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its
@@ -311,6 +304,9 @@ func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	set.Prune.Enabled = set.Prune.Enabled && !c.switchedOff
 	if set.Objects.Layout == config.LayoutPools && !inPools(c) {
 		set.Objects.Layout = config.LayoutInline
+	}
+	if s.Fold == nil || !c.Is(EventBeforeAgent) || !c.CanDo(CanFold) || c.Model == nil || c.Model.Cost.Input <= 0 {
+		set.Prune.Fold = config.FoldOff
 	}
 	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
 		o.Deactivated = s.Deactivated(set)

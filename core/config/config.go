@@ -90,6 +90,9 @@ type Prune struct {
 	Mode Mode
 	// Policy selects the rules that choose which results are pruned.
 	Policy Policy
+	// Fold is whether the beginning of a conversation is replaced by an extract once the cache is
+	// lost.
+	Fold FoldMode
 	// Keep is what the policy PolicyAuto never prunes.
 	Keep Keep
 	// Rerun are globs of the names of further tools that can be run again without harm.
@@ -246,6 +249,15 @@ const (
 	ContextOnPaths AutoContext = "onPaths"
 	// ContextAlways: every time.
 	ContextAlways AutoContext = "always"
+)
+
+// FoldMode is whether conversations are folded; the value of prune.fold.
+type FoldMode string
+
+// The modes of prune.fold.
+const (
+	FoldAuto FoldMode = "auto"
+	FoldOff  FoldMode = "off"
 )
 
 // Mode is when pruning may change the context; the value of prune.mode.

@@ -71,6 +71,8 @@ type Figures struct {
 	// CallsMissing is the number of tool calls with a path in their arguments that is only
 	// in pruned messages.
 	CallsMissing int `json:"calls_missing_text"`
+	// Folds is how often the beginning of the context was replaced by an extract.
+	Folds int `json:"folds"`
 	// ThinkingLost is the number of blocks of thinking that the policy made invalid while
 	// their turn was running. What that costs a model is not known.
 	ThinkingLost int `json:"running_turn_thinking_lost"`
@@ -85,6 +87,7 @@ func (f Figures) plus(g Figures) Figures {
 	f.Edits += g.Edits
 	f.EditsMissing += g.EditsMissing
 	f.CallsMissing += g.CallsMissing
+	f.Folds += g.Folds
 	f.ThinkingLost += g.ThinkingLost
 	return f
 }

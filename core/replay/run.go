@@ -27,6 +27,7 @@ type mark struct {
 	blocks       int         // likewise
 	shows        string      // the text that is left
 	trims        bool        // it is a trimmed response
+	folded       bool        // it is part of what was folded
 	onlyThinking bool        // only thinking was removed
 	before       *mark       // the previous mark of the message, nil when it was unpruned
 	raw          []byte      // the message with it, nil until a policy asks for that
@@ -236,6 +237,10 @@ func (s *run) show(k *mark) {
 	if k.hides() {
 		s.present++
 	}
+	if k.folded {
+		s.view[i] = foldedAway(s.view[i].EntryID, k.tokens)
+		return
+	}
 	e := policy.Edit{EntryID: s.view[i].EntryID, Marker: k.marker}
 	s.view[i] = e.Apply(s.original(k.message))
 }
@@ -273,7 +278,12 @@ func (s *run) decide(i int, why string, keep int) int {
 	if s.policy.Planner == nil {
 		return first
 	}
-	edits := s.policy.Planner.PlanAt(s.situation(i, why, keep), s.view).Edits
+	plan := s.policy.Planner.PlanAt(s.situation(i, why, keep), s.view)
+	edits := plan.Edits
+	if plan.Fold != nil {
+		first = 0
+		s.fold(i, plan.Fold)
+	}
 	for j := range edits {
 		first = min(first, edits[j].Index)
 		s.apply(i, &edits[j])
@@ -396,7 +406,7 @@ func (s *run) sum(from int) {
 		tokens, blocks := s.size(m)
 		if k := s.state[m]; k != nil {
 			tokens, blocks = k.tokens, k.blocks
-			if !k.trims {
+			if !k.trims && !k.folded {
 				z.markers += k.tokens
 			}
 		}

@@ -35,6 +35,7 @@ type loader struct {
 	same    int            // how many leading items are unchanged in this call
 	last    *message.Node  // the previous answer
 	expands map[string]bool
+	folds   map[*message.Node]*fold // by their entries, nil for compactions
 	extras  map[*message.Node]int
 	laid    int // messages of contexts that may differ from the one before
 }
@@ -54,7 +55,7 @@ func Load(t *message.Tree, line Line) (*Session, error) {
 	l := &loader{
 		Session: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, tree: t, line: line, marks: newMarks(t, line)},
 		known:   make(map[key]int32), models: make(map[string]int), expands: make(map[string]bool),
-		extras: make(map[*message.Node]int),
+		extras: make(map[*message.Node]int), folds: make(map[*message.Node]*fold),
 	}
 	var err error
 	if l.Declared, err = Declared(t, line); err != nil {
@@ -84,6 +85,9 @@ func (l *loader) pending() (err error) {
 	if l.last == nil || len(items) == 0 || items[0].Node.Type != message.EntryCompaction || !l.tree.Follows(items[0].Node, l.last) {
 		return nil
 	}
+	if f, err := l.folded(items); err != nil || f != nil {
+		return err
+	}
 	l.Pending, err = l.compaction(items[0].Node, items)
 	return err
 }
@@ -104,6 +108,14 @@ func (l *loader) add(mc message.ModelCall) error {
 	}
 	r := Request{Answer: mc.Answer, Start: l.startOf(mc.Answer, mc.Context), Fetch: fetches(h)}
 	extra := l.extra(mc.Answer.ParentID, mc.Context)
+	if folded, err := l.folded(mc.Context); err != nil {
+		return err
+	} else if folded != nil { // plain pi would have gone on
+		extra = 0
+		if r.Start == AfterCompaction {
+			r.Start = Continues
+		}
+	}
 	if r.Start == AfterCompaction {
 		var err error
 		if r.Compaction, err = l.compaction(mc.Context[0].Node, mc.Context[extra:]); err != nil {
@@ -210,14 +222,19 @@ func (l *loader) followPlain(keep, extra int, r *Request) {
 	if keep > 0 && keep <= extra { // the messages that pi kept for lack of others
 		keep = 1
 	}
-	from := 0
-	if keep < len(l.places) {
+	from := 0 // what precedes a fold is laid out anew
+	if keep > 0 && keep < len(l.places) {
 		from = l.places[keep]
 	} else if keep > 0 {
 		from = len(l.plain)
 	}
 	l.places = l.places[:min(keep, len(l.places))]
 	var add []int32
+	if keep == 0 && len(l.items) > 0 {
+		if f := l.folds[l.items[0].Node]; f != nil {
+			add = append(add, f.plain...)
+		}
+	}
 	for i := keep; i < len(l.ctx); i++ {
 		l.places = append(l.places, from+len(add))
 		if p := l.Messages[l.ctx[i]].Plain; p >= 0 && (i == 0 || i > extra) {
@@ -309,7 +326,7 @@ func (l *loader) message(it message.Item, with string) (int32, error) {
 		if err != nil {
 			return 0, err
 		}
-	case injected(it.Head):
+	case injected(it.Head), l.folds[it.Node] != nil:
 		m.Kind, plain = Injected, -1
 	case l.fetched(it.Head):
 		m.Kind, plain = Fetched, -1

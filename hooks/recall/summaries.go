@@ -166,6 +166,8 @@ type compactionIDs struct {
 	// Began is the time of the first request in Unix milliseconds. Requests in the store
 	// since then belong to this compaction.
 	Began int64 `json:"began"`
+	// Fold is set when plain pi would not have compacted: the beginning was folded.
+	Fold bool `json:"fold,omitempty"`
 }
 
 // compact handles a round of a compaction: it stores responses and requests the summaries
@@ -211,6 +213,42 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	return job.Close(ctx)
 }
 
+// Fold returns the compaction that replaces all before an entry by an extract, nil for none. No
+// model is asked.
+func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string) (*hooks.Compaction, error) {
+	p := &hooks.BeforeCompact{FirstKeptEntryID: first}
+	opt := s.options(c, p)
+	opt.Models, opt.Take = nil, true
+	b, err := s.branch(ctx, c, first, opt)
+	if err != nil {
+		return nil, err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	job, err := summary.NewJob(ctx, st.Jobs, b, opt, summary.Progress{})
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.folded(ctx, p, b, job)
+	return out, errors.Join(err, job.Close(ctx))
+}
+
+// folded assembles the extract.
+func (s Summaries) folded(ctx context.Context, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job) (*hooks.Compaction, error) {
+	if _, err := job.Next(ctx, asksAtATime); err != nil { // without models all is extracted
+		return nil, err
+	}
+	out, d, err := assembled(p, b, job)
+	if err != nil || out == nil {
+		return nil, err
+	}
+	d.Pictx.Fold = true
+	out.Details = d
+	return out, nil
+}
+
 // storeResponses stores the responses to the asks of the previous round.
 func storeResponses(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
 	for _, a := range c.Replies {
@@ -254,32 +292,43 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 // finish assembles the text that replaces the compacted messages.
 func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	frame, err := b.Frame()
-	if err != nil {
+	out, d, err := assembled(p, b, job)
+	if err != nil || out == nil {
 		return err
 	}
-	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
-	cover := job.Cover()
-	body := summary.Assemble(cover, frame, mostSummaries)
-	if body == "" {
-		return nil
-	}
-	d := compactionDetails{Files: frame.Files, Pictx: compactionIDs{Requests: kept.Calls, Usage: kept.Usage, Began: kept.Began}}
-	for _, r := range cover.Roots {
-		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
-	}
-	out := &hooks.Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
+	d.Pictx.Requests, d.Pictx.Usage, d.Pictx.Began = kept.Calls, kept.Usage, kept.Began
+	out.Details = d
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
 	c.Result().Compaction = out
 	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		text.CountPlain(len(b.Units), "message"), countSummaries(len(cover.Roots)), kept.Written, kept.Extracted))
+		text.CountPlain(len(b.Units), "message"), countSummaries(len(d.Pictx.Summaries)), kept.Written, kept.Extracted))
 	if left := job.Left(); left > 0 {
 		why := cmp.Or(job.Bound(), kept.Last)
 		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s): they are lines of the session. To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
 	}
 	return nil
+}
+
+// assembled returns the compaction by the summaries of a job, nil when there is no text, and what is
+// known of it.
+func assembled(p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job) (*hooks.Compaction, compactionDetails, error) {
+	frame, err := b.Frame()
+	if err != nil {
+		return nil, compactionDetails{}, err
+	}
+	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
+	cover := job.Cover()
+	body := summary.Assemble(cover, frame, mostSummaries)
+	if body == "" {
+		return nil, compactionDetails{}, nil
+	}
+	d := compactionDetails{Files: frame.Files}
+	for _, r := range cover.Roots {
+		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
+	}
+	return &hooks.Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore}, d, nil
 }
 
 // options returns the options of a compaction, from the settings and the event.

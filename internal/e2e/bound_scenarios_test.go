@@ -43,14 +43,14 @@ func (s scenario) models(i int) []string {
 
 // scenarios are those in which a session has to stay valid.
 func scenarios() []scenario {
-	compacts := func(b *bound) { b.h.keepRecent = 8_000 }
+	compacts := func(b *bound) { b.h.keepRecent = 2_500 }
 	own := func(b *bound) {
 		compacts(b)
 		b.h.configure(b.t, "history.enabled = false\n")
 	}
 	threshold := func(b *bound) {
 		compacts(b)
-		b.h.compaction, b.h.window, b.h.keeps = true, 40_000, 3600 // with a warm cache little is pruned, and the context grows
+		b.h.compaction, b.h.window, b.h.keeps = true, 27_000, 3600 // with a warm cache little is pruned, and the context grows
 	}
 	compacted := func(b *bound) bool { return len(b.h.compactions(b.t)) > 0 }
 	says := func(text string) func(b *bound) bool {

@@ -19,6 +19,9 @@ func Planner(all config.Config, asked bool) (*policy.Planner, string) {
 	case c.Mode == config.ModeManual && !asked:
 		return nil, "nothing: pruning waits to be asked (prune.mode is manual)"
 	}
+	if asked { // for pruning
+		all.Prune.Fold = config.FoldOff
+	}
 	p := policyPlanner(all)
 	if all.Objects.Enabled {
 		p = p.WithStates()
@@ -54,7 +57,7 @@ func AutoSettings(all config.Config) policy.AutoSettings {
 	c := all.Prune
 	return policy.AutoSettings{
 		KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
-		PinImpact: c.Kota.PinImpact,
+		PinImpact: c.Kota.PinImpact, Fold: c.Fold == config.FoldAuto,
 	}
 }
 

@@ -30,6 +30,8 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 	}
 	objects := hooks.Objects{Prune: pruner, Files: files, Now: now}
 	pruner.Objects = objects.List
+	summaries := recall.Summaries{Now: now, Export: export}
+	pruner.Fold = summaries.Fold
 	blobs := w.HookBlobs()
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
@@ -37,7 +39,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 			objects,
 			w.Decisions(),
 			pruner,
-			recall.Summaries{Now: now, Export: export},
+			summaries,
 			blobs,
 			w.Kota(hooks.KotaWords(pruner, blobs)),
 			w.UntrustedSettings(),

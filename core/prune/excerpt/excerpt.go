@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Excerpt is a shortened text.
@@ -56,24 +55,27 @@ type page struct {
 	keep  []bool
 	// room is how much may stay besides what is kept in any case.
 	room      int
-	kept      int              // bytes
-	unchanged []bool           // lines of a diff whose absence is not shown, nil for none
-	middle    [2]int           // the lines that are not looked at, from one to before another
-	shapes    []string         // of the lines, once they were asked for
-	signs     []sign           // likewise, plus 1
+	kept      int      // bytes
+	unchanged []bool   // lines of a diff whose absence is not shown, nil for none
+	middle    [2]int   // the lines that are not looked at, from one to before another
+	shapes    []string // of the lines, once they were asked for
+	signs     []sign   // likewise, plus 1
+	listed    listed
 	where     func(int) string // what a left out line belongs to, "" for nothing; may be nil
 }
 
-// codes are the sequences by which programs colour their output.
-var codes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]") })
-
 // newPage splits a text into lines as a terminal shows them, and keeps its beginning and end.
 func newPage(text string) *page {
-	p := &page{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	p := &page{listed: newListed(), lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
 	p.keep, p.shapes, p.signs = make([]bool, len(p.lines)), make([]string, len(p.lines)), make([]sign, len(p.lines))
+	coloured := strings.Contains(text, "\x1b")
+	var codes *regexp.Regexp // by which programs colour their output
+	if coloured {
+		codes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+	}
 	for i, line := range p.lines {
-		if strings.Contains(line, "\x1b") {
-			line = codes().ReplaceAllString(line, "")
+		if coloured {
+			line = codes.ReplaceAllString(line, "")
 		}
 		line = strings.TrimSuffix(line, "\r")
 		p.lines[i] = abridged(line[strings.LastIndexByte(line, '\r')+1:])

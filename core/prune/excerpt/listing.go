@@ -4,16 +4,21 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"sync"
 )
 
-// hit is a line of a search or of a compiler: a path, the line in it, and a text. found is a line
-// of a listing: nothing but a path. Both are compiled when they are used: every start of the
-// program would pay for it.
-var (
-	hit   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w.@+~-]*[A-Za-z/.][\w.@+~/-]*?)([:-])\d+[:-]`) })
-	found = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.@+~ -]*(?:/[\w.@+~ $()\[\]-]*)+$`) })
-)
+// listed are the forms of lines of a listing. They are compiled for a text: every start of the
+// program would pay for them otherwise.
+type listed struct {
+	hit   *regexp.Regexp // of a search or of a compiler: a path, the line in it, and a text
+	found *regexp.Regexp // nothing but a path
+}
+
+func newListed() listed {
+	return listed{
+		hit:   regexp.MustCompile(`^([\w.@+~-]*[A-Za-z/.][\w.@+~/-]*?)([:-])\d+[:-]`),
+		found: regexp.MustCompile(`^[\w.@+~ -]*(?:/[\w.@+~ $()\[\]-]*)+$`),
+	}
+}
 
 // isListing reports whether most lines of a text are hits of a search, or paths.
 func (p *page) isListing() bool {
@@ -32,10 +37,10 @@ func (p *page) file(i int) string {
 	if p.hidden(i) {
 		return ""
 	}
-	if m := hit().FindStringSubmatch(line); m != nil && strings.ContainsAny(m[1], "./") {
+	if m := p.listed.hit.FindStringSubmatch(line); m != nil && strings.ContainsAny(m[1], "./") {
 		return m[1]
 	}
-	if found().MatchString(line) {
+	if p.listed.found.MatchString(line) {
 		return line
 	}
 	return ""
@@ -61,7 +66,7 @@ func (p *page) keepListing() {
 	p.first(p.directory, 1)
 	said := func(i int) string { return shape(strings.TrimPrefix(p.lines[i], p.file(i))) }
 	p.first(func(i int) string { // hits before the lines around them, each text once
-		if m := hit().FindStringSubmatch(p.lines[i]); m != nil && m[2] == ":" {
+		if m := p.listed.hit.FindStringSubmatch(p.lines[i]); m != nil && m[2] == ":" {
 			return said(i)
 		}
 		return ""

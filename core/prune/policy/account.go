@@ -96,6 +96,8 @@ func WhyCold(cold string) string {
 		return "the cache is from before the compaction"
 	case ColdFirst:
 		return "nothing is cached yet"
+	case "":
+		return ""
 	}
 	return "the cache is cold"
 }

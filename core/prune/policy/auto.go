@@ -138,6 +138,8 @@ type AutoSettings struct {
 	Window Window
 	// Without names sources to switch off.
 	Without []string
+	// Fold allows to fold the beginning of a conversation.
+	Fold bool
 }
 
 // NewAuto returns the planner of the policy "auto". An invalid glob matches nothing.
@@ -151,7 +153,7 @@ func (rs rules) planner(s AutoSettings) *Planner {
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored,
 		},
-		births: s.shortens(),
+		Folds: s.Fold, births: s.shortens(),
 		always: []Protection{KeepMarked, KeepAborted, KeepUnknownContent, keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored},
 		When:   breakEven{coldOnly: s.ColdOnly}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,

@@ -26,6 +26,11 @@ func (in *Input) withCleared(candidates []*Candidate) []*Candidate {
 	if len(candidates) > 0 {
 		first = min(first, candidates[0].Index)
 	}
+	return in.withClearedFrom(first, candidates)
+}
+
+// withClearedFrom is withCleared for thinking from a position on.
+func (in *Input) withClearedFrom(first int, candidates []*Candidate) []*Candidate {
 	for i := first; i < len(in.Messages); i++ {
 		if !in.binds(i) {
 			continue

@@ -71,7 +71,7 @@ func (e Edit) Trims() bool { return marker.IsContent(e.Marker) }
 
 // OnlyClears reports whether the edits only remove thinking that is or would become invalid.
 func (p *Plan) OnlyClears() bool {
-	return !slices.ContainsFunc(p.Edits, func(e Edit) bool { return e.Source != clearedRule.name })
+	return p.Fold == nil && !slices.ContainsFunc(p.Edits, func(e Edit) bool { return e.Source != clearedRule.name })
 }
 
 // Trimmed counts the edits that trim assistant messages.
@@ -120,6 +120,9 @@ type Plan struct {
 	// Edits are in context order. Edits and Kept together name every tool result exactly
 	// once.
 	Edits []Edit `json:"edits"`
+	// Fold is the beginning of the conversation that is to be folded, nil for none. The edits are
+	// behind it.
+	Fold *Fold `json:"-"`
 	// Kept lists the unchanged tool results in context order. With Planner.Own it also
 	// lists the output of commands that the user ran.
 	Kept []Kept `json:"kept"`

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
@@ -97,6 +99,8 @@ type Planner struct {
 	// Layout is set when the edits are part of a layout that is made anew for every request.
 	// Only models that do not bind their thinking allow that.
 	Layout bool
+	// Folds allows the plan to fold the beginning of the conversation.
+	Folds bool
 	// births shorten results that the model has not seen, unless one of always keeps them whole.
 	births []birth
 	always []Protection
@@ -127,12 +131,16 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	in := NewInput(messages)
 	in.Situation = sit
 	c := p.opinions(in)
-	candidates := in.withCleared(in.propose(c))
-	verdict := p.decide(in, candidates)
-	if !verdict.Act {
-		candidates = in.withCleared(nil)
+	proposed := in.propose(c)
+	plan := Plan{BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{}}
+	candidates, verdict := p.folded(in, &plan, proposed)
+	if plan.Fold == nil {
+		candidates = in.withCleared(proposed)
+		if verdict = p.decide(in, candidates); !verdict.Act {
+			candidates = in.withCleared(nil)
+		}
 	}
-	plan := Plan{Outcome: verdict.Outcome, Figures: verdict.Figures, BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{}}
+	plan.Outcome, plan.Figures = verdict.Outcome, verdict.Figures
 	for _, one := range candidates {
 		plan.act(p, in, *one)
 	}
@@ -146,6 +154,25 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 		plan.keepOwn(in)
 	}
 	return plan
+}
+
+// folded folds the beginning of the conversation in a plan, once the cache of the prompt is lost
+// anyway. It returns what is pruned behind it.
+func (p *Planner) folded(in *Input, plan *Plan, proposed []*Candidate) ([]*Candidate, Verdict) {
+	if !p.Folds || !in.Situation.Boundary || in.Situation.Forced || in.unanswered() > 0 {
+		return nil, Verdict{}
+	}
+	f := in.fold()
+	if f == nil || !f.writes(in.account()) {
+		return nil, Verdict{}
+	}
+	candidates := in.behind(f, proposed)
+	verdict := p.decide(in, candidates)
+	verdict.Act, verdict.Outcome = true, fmt.Sprintf("folded: %v tokens before the last %d responses, %s", f.Tokens, foldKeeps, cmp.Or(WhyCold(in.account().Cold), "whose cache is lost"))
+	plan.Fold = f
+	plan.AfterTokens += f.Summary - f.Tokens
+	plan.PrunedTokens += f.Tokens
+	return candidates, verdict
 }
 
 // decide asks When. While a turn is running whose thinking any change would invalidate, it

@@ -28,6 +28,7 @@ export function appendEntries(pi: any, ctx: any, entries: any): void {
 const entryHandlers: Record<string, (pi: any, ctx: any, entry: any) => void> = {
   context_edit: (_pi, ctx, e) => ctx.sessionManager.appendContextEdit?.(e.targetId, e.replacement),
   custom: (pi, _ctx, e) => pi.appendEntry(e.customType, e.data),
+  compaction: (_pi, ctx, e) => ctx.sessionManager.appendCompaction?.(e.summary, e.firstKeptEntryId, ctx.getContextUsage?.()?.tokens ?? 0, e.details, true),
   // triggerTurn is false because a message that arrives during a run would otherwise start another turn.
   custom_message: (pi, _ctx, e) => pi.sendMessage(custom(e), { triggerTurn: false }),
 };
