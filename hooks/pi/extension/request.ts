@@ -53,7 +53,7 @@ export function isNested(): boolean {
 function capabilities(ctx: any, manager: any): string[] {
   const can: string[] = [];
   if (typeof guard(() => manager.appendContextEdit) === "function") can.push("contextEdit");
-  if (typeof guard(() => manager.appendCompaction) === "function") can.push("fold");
+  if (can.length && typeof guard(() => manager.appendCompaction) === "function") can.push("fold");
   if (typeof guard(() => manager.buildSessionProjection) === "function") can.push("sections");
   if (guard(() => ctx.modelRegistry)) can.push("complete");
   return can;
