@@ -113,6 +113,14 @@ func scenarios() []scenario {
 			b.p.slash("/pictx restore all")
 			b.parts(1)
 		}},
+		{name: "PICTX_DISABLE afterwards", play: func(b *bound) {
+			b.parts(2)
+			b.p.slash("/prune")
+			b.p.close()
+			b.h.env = append(b.h.env, "PICTX_DISABLE=1")
+			b.p = b.h.start(b.t, "--continue")
+			b.parts(2)
+		}},
 		{name: "uninstalled afterwards", prepare: func(b *bound) {
 			b.h.ok(b.t, "setup", "pi")
 			b.h.bin = "" // as installed
