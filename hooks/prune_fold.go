@@ -41,7 +41,7 @@ func (s Prune) fold(ctx context.Context, c *Call, d *prune.Decision) error {
 	}
 	c.Result().Entries = append(c.Result().Entries, Entry{Type: "compaction", Summary: k.Summary, FirstKeptID: message.AppendQuote(nil, k.FirstKeptID), Details: k.Details})
 	c.Note("folded what came before the last responses")
-	c.Add(Notify(fmt.Sprintf("pictx folded what came before the last responses into an extract: %s tokens less, the cache was lost anyway. /tree goes back to before.",
+	c.Add(Notify(fmt.Sprintf("pictx folded what came before the last responses into an extract, about %s tokens less: the cache was lost anyway. /tree goes back to before.",
 		text.Tokens(d.Fold.Tokens-d.Fold.Summary)), "info"))
 	return nil
 }

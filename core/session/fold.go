@@ -32,6 +32,7 @@ func (l *loader) folded(items []message.Item) (*fold, error) {
 	for i, m := range l.plain {
 		if l.Messages[m].Item.Node == items[1].Node {
 			l.folds[items[0].Node] = &fold{append([]int32(nil), l.plain[:i]...)}
+			break
 		}
 	}
 	return l.folds[items[0].Node], nil

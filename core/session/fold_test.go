@@ -6,7 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/session"
 )
 
-// Plain pi would have gone on with all of what was folded: it is billed for that, and for no
+// Plain pi would have kept everything that was folded: it is billed for that, and for no
 // summary, and the extract is on the side of pictx alone. A second fold changes nothing of that.
 func TestPlainPiIsBilledForWhatWasFolded(t *testing.T) {
 	s := newScript()

@@ -222,7 +222,7 @@ func (l *loader) followPlain(keep, extra int, r *Request) {
 	if keep > 0 && keep <= extra { // the messages that pi kept for lack of others
 		keep = 1
 	}
-	from := 0 // what precedes a fold is laid out anew
+	from := 0 // what precedes a fold is laid out again
 	if keep > 0 && keep < len(l.places) {
 		from = l.places[keep]
 	} else if keep > 0 {

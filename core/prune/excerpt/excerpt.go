@@ -64,7 +64,7 @@ type page struct {
 	where     func(int) string // what a left out line belongs to, "" for nothing; may be nil
 }
 
-// newPage splits a text into lines as a terminal shows them, and keeps its beginning and end.
+// newPage splits a text into lines as a terminal shows them.
 func newPage(text string) *page {
 	p := &page{listed: newListed(), lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
 	p.keep, p.shapes, p.signs = make([]bool, len(p.lines)), make([]string, len(p.lines)), make([]sign, len(p.lines))

@@ -54,8 +54,8 @@ func (p *page) directory(i int) string {
 	return ""
 }
 
-// keepListing keeps the first lines of each directory and file, one more of each as long as there
-// is room, and says how many others each directory has.
+// keepListing keeps the first lines of each directory and file, more of each as long as there is
+// room, and says how many others each directory has.
 func (p *page) keepListing() {
 	p.where = p.directory
 	for i := range p.lines { // totals, notes of a limit, the exit status

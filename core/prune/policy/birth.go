@@ -58,7 +58,11 @@ func (p *Plan) bear(planner *Planner, in *Input) map[int]bool {
 	for stopped >= 0 && (in.Messages[stopped].Head == nil || !message.Voided(in.Messages[stopped].Head)) {
 		stopped--
 	}
-	for i := len(in.results) - 1; i >= 0 && in.results[i].Index > stopped && in.factAt(i).age < 1; i-- {
+	first := len(in.results)
+	for first > 0 && in.results[first-1].Index > stopped && in.factAt(first-1).age < 1 {
+		first--
+	}
+	for i := first; i < len(in.results); i++ {
 		r := in.results[i]
 		if edited := slices.ContainsFunc(p.Edits, func(e Edit) bool { return e.Index == r.Index }); edited || !planner.bears(in, r) {
 			continue
@@ -70,6 +74,7 @@ func (p *Plan) bear(planner *Planner, in *Input) map[int]bool {
 				left := token.OfText(by)
 				p.add(c, Edit{ToolName: r.Message.Head.ToolName, MarkerTokens: left, Marker: by}, r.Tokens-left)
 				born[r.Index] = true
+				in.results[i].Message.Excerpt = true // what comes with it cannot refer to it
 				break
 			}
 		}
@@ -127,8 +132,8 @@ func again(in *Input, r Result, text string) string {
 }
 
 // earlierRead returns the newest read of the same file that is there in full, as an index into
-// results, -1 for none. There is none either when the same lines were asked for since, or when
-// the file is one that stays whole wherever it is shown.
+// results, -1 for none. There is none either when the same lines were asked for since and the
+// answer was shortened.
 func (in *Input) earlierRead(r Result, f *fact) int {
 	for i := r.order - 1; i >= 0; i-- {
 		one := &in.results[i]

@@ -88,6 +88,16 @@ func TestWhatIsNewIsShortenedBeforeTheModelSeesIt(t *testing.T) {
 			b.gives("read", readFile, file, false)
 			return b.gives("read", readFile, file, false)
 		}, want: CodeAgain},
+		"the last of three reads in one response": {talk: func(b *birthTalk) int {
+			b.gives("read", readFile, file, false)
+			b.say(1)
+			b.answer("toolUse", `{"type":"toolCall","id":"x","name":"read","arguments":{"path":"src/a.ts"}},{"type":"toolCall","id":"y","name":"read","arguments":{"path":"src/a.ts"}}`)
+			for _, id := range []string{"x", "y"} {
+				at := b.add(fmt.Sprintf(`{"role":"toolResult","toolCallId":%q,"toolName":"read","content":[{"type":"text","text":%q}],"isError":false}`, id, file))
+				b.texts[at] = file
+			}
+			return len(b.list) - 1
+		}},
 		"a read of a changed file": {talk: func(b *birthTalk) int {
 			b.gives("read", readFile, file, false)
 			return b.gives("read", readFile, changed, false)
