@@ -95,6 +95,7 @@ var commands = []struct {
 	{"compact", cli.GroupHistory, history.CompactCommand},
 	{"prune", cli.GroupContext, prune.PruneCommand},
 	{"replay", cli.GroupContext, prune.ReplayCommand},
+	{"guard", cli.GroupContext, prune.GuardCommand},
 	{"pin", cli.GroupContext, prune.PinCommand},
 	{"pins", cli.GroupContext, prune.PinsCommand},
 	{"unpin", cli.GroupContext, prune.UnpinCommand},

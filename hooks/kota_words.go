@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
@@ -114,7 +115,7 @@ func (s kotaWords) decisions(ctx context.Context, c *Call) ([]string, error) {
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
-		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", Ago(s.Now(), n.Time), describePruned(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
+		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", text.Ago(time.UnixMilli(n.Time), s.Now()), describePruned(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
 	}
 	return out, nil
 }
@@ -198,7 +199,7 @@ func (s kotaWords) list(_ context.Context, c *Call) error {
 		out[0] += " No more are stored (blobs.enabled)."
 	}
 	for _, i := range all[:min(len(all), lastShown)] {
-		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), Ago(s.Now(), i.Used.UnixMilli())))
+		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.Ago(i.Used, s.Now())))
 	}
 	if len(all) > lastShown {
 		out = append(out, fmt.Sprintf("  and %d more; in a shell: pictx blobs list", len(all)-lastShown))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -299,7 +300,7 @@ func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	for _, p := range pins {
 		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))
 		if p.Time > 0 {
-			line += ", pinned " + Ago(s.Now(), p.Time)
+			line += ", pinned " + text.Ago(time.UnixMilli(p.Time), s.Now())
 		}
 		if p.Reason != "" {
 			line += ": " + text.LogLine(p.Reason)

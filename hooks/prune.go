@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -27,8 +28,9 @@ type Prune struct {
 	// Deactivated returns a planner that removes deactivated objects, used while Planner
 	// returns none. Both it and its result may be nil.
 	Deactivated func(c config.Config) *policy.Planner
-	// Fold returns the compaction that replaces all before an entry by an extract. It may be nil.
-	Fold func(ctx context.Context, c *Call, first string) (*Compaction, error)
+	// Fold returns the compaction that replaces all before an entry by an extract of at most so
+	// many tokens. It may be nil.
+	Fold func(ctx context.Context, c *Call, first string, most token.Count) (*Compaction, error)
 	// Now is the clock.
 	Now func() time.Time
 	// LongCache is set when providers cache prompts for an hour.
@@ -49,7 +51,7 @@ func (Prune) Name() string { return "prune" }
 
 // Declare implements System.
 func (Prune) Declare(set *config.Config, h *Hello) {
-	if set.Prune.Fold == config.FoldAuto {
+	if set.Prune.Fold != config.FoldOff {
 		h.Timeouts.Events[EventBeforeAgent] = foldTime
 	}
 	h.Commands = append(h.Commands, pruneCommands()...)
@@ -241,12 +243,35 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 		return err
 	}
 	m.Restored = entriesOf(back)
-	d, err := s.decide(ctx, c, m, asked.Prune && !disabled(c))
+	err = s.beforePrompt(ctx, c, m, asked.Prune && !disabled(c))
 	showAgain(c, back)
-	if err != nil || d.Fold == nil {
-		return err
+	return err
+}
+
+// beforePrompt prunes or folds before a prompt. asked is set when the user asked for pruning.
+func (s Prune) beforePrompt(ctx context.Context, c *Call, m prune.Moment, asked bool) error {
+	m.Forced = asked
+	choice := s.choice(c, asked)
+	if !asked {
+		w, asks, err := s.comeback(ctx, c, m, choice)
+		if err != nil || asks {
+			return err
+		}
+		choice = w.Choice(choice)
 	}
-	return s.fold(ctx, c, &d)
+	k, f, failed := s.extract(ctx, c, m, choice)
+	if k == nil {
+		choice = prune.WayPrune.Choice(choice)
+	}
+	d, err := s.evaluate(ctx, c, m, choice)
+	if err != nil {
+		return errors.Join(err, failed)
+	}
+	s.addDecision(ctx, c, &d)
+	if k != nil {
+		s.fold(c, k, f)
+	}
+	return failed
 }
 
 // sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its
@@ -305,9 +330,7 @@ func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	if set.Objects.Layout == config.LayoutPools && !inPools(c) {
 		set.Objects.Layout = config.LayoutInline
 	}
-	if s.Fold == nil || !c.Is(EventBeforeAgent) || !c.CanDo(CanFold) || c.Model == nil || c.Model.Cost.Input <= 0 {
-		set.Prune.Fold = config.FoldOff
-	}
+	set.Prune.Fold = config.FoldOff // comeback decides on that
 	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
 		o.Deactivated = s.Deactivated(set)
 	}

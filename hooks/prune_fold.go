@@ -3,7 +3,9 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
@@ -29,19 +31,128 @@ func shortenable(ctx context.Context, c *Call) bool {
 	return false
 }
 
-// fold replaces the beginning of the conversation. It comes after the edits behind it: an agent
-// that is killed in between has lost nothing but thinking.
-func (s Prune) fold(ctx context.Context, c *Call, d *prune.Decision) error {
-	k, err := s.Fold(ctx, c, d.Fold.EntryID)
+// wayEntry is the custom type of entries that record what the user chose for every prompt of a
+// session that comes back to a lost cache.
+const wayEntry = "pictx.comeback"
+
+// wayData is the data of a wayEntry.
+type wayData struct {
+	Way prune.Way `json:"way"`
+}
+
+// The questions before a prompt that comes back to a lost cache, and the answer to the first that
+// leads to the second.
+const (
+	askWay    = "comeback"
+	askAlways = "always"
+	rpcWait   = 60_000 // milliseconds: a program may have no one to ask
+)
+
+// comeback decides before a prompt whose cache is lost: folded, pruned or as it is. It returns
+// how, or asks the user.
+func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (w prune.Way, asks bool, err error) {
+	set := c.Project.Config().Config.Prune
+	if s.Fold == nil || disabled(c) || !c.CanDo(CanFold) || choice.Planner == nil || set.Policy != config.PolicyAuto || !m.Model.Prices.Priced {
+		return prune.WayPrune, false, nil
+	}
+	switch set.Fold {
+	case config.FoldOff:
+		return prune.WayPrune, false, nil
+	case config.FoldAuto:
+		return prune.WayFold, false, nil
+	}
+	_ = EachCustom(ctx, c, wayEntry, func(d wayData, _ *message.Node) { w = d.Way }) // the last one counts
+	if slices.Contains(prune.Ways(), w) {
+		return w, false, nil
+	}
+	if w, asks = s.answered(c); w != "" {
+		return w, false, nil
+	}
+	if !c.HasUI || c.Nested {
+		return prune.WayPrune, false, nil
+	}
+	back, err := prune.ReadComeback(ctx, prunePorts(c), m, choice)
+	if err != nil || back == nil || len(back.Offers) == 1 {
+		return prune.WayPrune, false, err
+	}
+	now := back.Of(prune.WaySend)
+	if m.Model.Prices.Dollars(now.Cost) < float64(set.AskCents)/100 {
+		return prune.WayPrune, false, nil
+	}
+	s.askWay(c, m, back, asks)
+	return "", true, nil
+}
+
+// answered returns what the user chose, "" as long as nothing was; always is set when the choice
+// for the rest of the session is still to be made.
+func (Prune) answered(c *Call) (w prune.Way, always bool) {
+	a, ok := c.Answered(askAlways)
+	if !ok {
+		a, ok = c.Answered(askWay)
+		always = true
+	}
+	if !ok {
+		return "", false
+	}
+	var value string
+	switch {
+	case a.Cancelled || a.Error != "" || Decode(a.Value, &value) != nil:
+		return prune.WayPrune, false
+	case value == askAlways:
+		return "", true
+	}
+	if w = prune.Way(value); !always {
+		c.Result().Entries = append(c.Result().Entries, CustomEntry(wayEntry, wayData{w}))
+	}
+	return w, false
+}
+
+// askWay asks what to do before a prompt that comes back to a lost cache; always is set when the
+// answer is to hold for the rest of the session.
+func (s Prune) askWay(c *Call, m prune.Moment, back *prune.Comeback, always bool) {
+	p := &m.Model.Prices
+	ask := Ask{ID: askWay, Kind: AskSelect, Title: back.Title(m.Now, p)}
+	if always {
+		ask.ID, ask.Title = askAlways, "Before every such prompt of this session:"
+	}
+	if c.Mode == "rpc" {
+		ask.TimeoutMS = rpcWait
+	}
+	for i := range back.Offers {
+		o := &back.Offers[i]
+		label := o.Text(p)
+		if always {
+			label = o.Way.Says()
+		}
+		ask.Options = append(ask.Options, Option{Value: string(o.Way), Label: label})
+	}
+	if !always {
+		ask.Options = append(ask.Options, Option{Value: askAlways, Label: "Choose for the rest of this session…"})
+	}
+	c.Ask(ask)
+	c.Note("asks what to do: the cache is lost")
+}
+
+// extract returns the compaction that folds the conversation, with what it replaces. Both are nil
+// when there is nothing to fold, or nothing can be said of it: then old output is pruned alone.
+func (s Prune) extract(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (*Compaction, *policy.Fold, error) {
+	m.Dry = true
+	d, err := s.evaluate(ctx, c, m, choice)
+	if err != nil || d.Fold == nil {
+		return nil, nil, err
+	}
+	k, err := s.Fold(ctx, c, d.Fold.EntryID, d.Fold.Summary)
 	if err != nil {
-		return fmt.Errorf("fold the conversation: %w", err)
+		return nil, nil, fmt.Errorf("fold the conversation: %w", err)
 	}
-	if k == nil {
-		return nil
-	}
+	return k, d.Fold, nil
+}
+
+// fold adds the compaction that replaces the beginning of the conversation. It comes after the
+// edits behind it: an agent that is killed in between has lost nothing but thinking.
+func (s Prune) fold(c *Call, k *Compaction, f *policy.Fold) {
 	c.Result().Entries = append(c.Result().Entries, Entry{Type: "compaction", Summary: k.Summary, FirstKeptID: message.AppendQuote(nil, k.FirstKeptID), Details: k.Details})
 	c.Note("folded what came before the last responses")
 	c.Add(Notify(fmt.Sprintf("pictx folded what came before the last responses into an extract, about %s tokens less: the cache was lost anyway. /tree goes back to before.",
-		text.Tokens(d.Fold.Tokens-d.Fold.Summary)), "info"))
-	return nil
+		text.Tokens(f.Tokens-f.Summary)), "info"))
 }

@@ -245,6 +245,7 @@ type Ask struct {
 	Placeholder string   `json:"placeholder,omitzero"`
 	Initial     string   `json:"initial,omitzero"` // input
 	Multiline   bool     `json:"multiline,omitzero"`
+	TimeoutMS   int      `json:"timeoutMs,omitzero"` // confirm, select: counts as cancelled after this long
 
 	Models    []string `json:"models,omitzero"` // complete: provider/id, or session
 	System    string   `json:"system,omitzero"`

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -39,22 +38,6 @@ func describePruned(outputs, responses int) string {
 		return trimmed
 	}
 	return text.CountPlain(outputs, "tool output") + ", and " + trimmed
-}
-
-// Ago describes how long before now a time in Unix milliseconds was: "5 min ago".
-func Ago(now time.Time, ms int64) string {
-	d := now.Sub(time.UnixMilli(ms))
-	switch {
-	case ms <= 0:
-		return "at an unknown time"
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
 }
 
 // UnknownWord says that a command does not have a word, and suggests the closest one.

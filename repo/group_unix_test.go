@@ -10,7 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/repo"
@@ -87,4 +90,23 @@ func TestGitDoesNotOutliveAProcessThatIsKilled(t *testing.T) {
 	if _, err := io.Copy(io.Discard, held); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestAProgramThatHangsEndsWithItsChildren(t *testing.T) {
+	t.Parallel()
+	fifo := filepath.Join(t.TempDir(), "held")
+	must.Do(t, syscall.Mkfifo(fifo, 0o600))
+	ended := make(chan error, 1)
+	go func() {
+		held, err := os.Open(fifo)
+		if err == nil {
+			_, err = io.Copy(io.Discard, held) // until the last of them has ended
+		}
+		ended <- err
+	}()
+	_, _, err := repo.Outside(t.Context(), 2*time.Second, os.Environ(), []string{"sh", "-c", `exec 3> "$0"; sleep 600 & wait`, fifo}, "")
+	if err == nil || !strings.Contains(err.Error(), "took longer than") {
+		t.Error(err)
+	}
+	must.Do(t, <-ended)
 }

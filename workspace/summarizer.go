@@ -22,6 +22,9 @@ const (
 	RenewEvery = 2 * time.Second
 )
 
+// summarizerTime is how long the program may take for one summary.
+const summarizerTime = 10 * time.Minute
+
 // Summarizer returns the options of a compaction and what writes its summaries.
 func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Project) (summary.Options, summary.Summarizer) {
 	opt := recall.OptionsOf(set.Config.History)
@@ -32,7 +35,7 @@ func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Project) (
 	if o.MaxCalls > 0 {
 		opt.MaxCalls = o.MaxCalls
 	}
-	asker := &CommandSummarizer{env: a.Env, limit: time.Duration(set.Config.Summarizer.Seconds) * time.Second}
+	asker := &CommandSummarizer{env: a.Env, limit: summarizerTime}
 	command := set.Config.Summarizer.Command
 	if len(o.Command) > 0 {
 		command = o.Command

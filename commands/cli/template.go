@@ -136,7 +136,7 @@ func (l *layout) timeago(at string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return Ago(l.terminal.Now().Sub(t)), nil
+	return text.Ago(t, l.terminal.Now()), nil
 }
 
 // timefmt formats a time by a layout of Go, in local time.
@@ -146,25 +146,6 @@ func timefmt(form, at string) (string, error) {
 		return "", err
 	}
 	return t.Local().Format(form), nil
-}
-
-// Ago describes a past duration in its largest unit: "3 days ago".
-func Ago(d time.Duration) string {
-	for _, u := range []struct {
-		noun string
-		long time.Duration
-	}{
-		{"year", 365 * 24 * time.Hour},
-		{"month", 30 * 24 * time.Hour},
-		{"day", 24 * time.Hour},
-		{"hour", time.Hour},
-		{"minute", time.Minute},
-	} {
-		if n := int(d / u.long); n > 0 {
-			return text.Count(n, u.noun) + " ago"
-		}
-	}
-	return "just now"
 }
 
 // shown formats a value as templates do, with "" for null.

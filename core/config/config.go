@@ -93,6 +93,8 @@ type Prune struct {
 	// Fold is whether the beginning of a conversation is replaced by an extract once the cache is
 	// lost.
 	Fold FoldMode
+	// AskCents is from how many US cents on FoldAsk asks.
+	AskCents int
 	// Keep is what the policy PolicyAuto never prunes.
 	Keep Keep
 	// Rerun are globs of the names of further tools that can be run again without harm.
@@ -198,8 +200,6 @@ const NoModel = "none"
 type Summarizer struct {
 	// Command is the program and its arguments; empty means the agent's own.
 	Command []string
-	// Seconds is how long it may take for one summary.
-	Seconds int
 }
 
 // Code controls how questions about TypeScript, JavaScript and Go code are answered.
@@ -256,8 +256,13 @@ type FoldMode string
 
 // The modes of prune.fold.
 const (
+	// FoldAsk asks before a prompt for which much would be written again; where nobody can be
+	// asked nothing is folded.
+	FoldAsk FoldMode = "ask"
+	// FoldAuto folds once the cache is lost.
 	FoldAuto FoldMode = "auto"
-	FoldOff  FoldMode = "off"
+	// FoldOff never folds and never asks.
+	FoldOff FoldMode = "off"
 )
 
 // Mode is when pruning may change the context; the value of prune.mode.

@@ -178,7 +178,7 @@ func (s *run) hidden(needs []need) (out []*need) {
 	for i := range needs {
 		seen := func(m int32) bool {
 			k := s.state[m]
-			return k == nil || strings.Contains(k.shows, needs[i].text)
+			return k == nil || strings.Contains(k.shows, needs[i].text) || s.isFetched(m) && s.rec.Messages[m].Tokens <= maxRefetch
 		}
 		if !slices.ContainsFunc(needs[i].holders, seen) {
 			out = append(out, &needs[i])

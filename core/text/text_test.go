@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -134,6 +135,19 @@ func TestIsASCIIFindsEveryOtherByte(t *testing.T) {
 			if other := s[:i] + "\x80" + s[i+1:]; IsASCII(other) || IsASCIIBytes([]byte(other)) {
 				t.Errorf("%q is ASCII", other)
 			}
+		}
+	}
+}
+
+func TestTimesArePutInWords(t *testing.T) {
+	t.Parallel()
+	now := time.UnixMilli(1_800_000_000_000)
+	for before, want := range map[time.Duration]string{
+		time.Millisecond: "now", 3 * time.Minute: "3 minutes ago", 61 * time.Minute: "1 hour ago", 72 * time.Hour: "3 days ago",
+		time.Duration(now.UnixNano()): "at an unknown time",
+	} {
+		if got := Ago(now.Add(-before), now); got != want {
+			t.Errorf("%v before: %s, want %s", before, got, want)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package text
 import (
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 // TimeForm is the layout of times for programs: UTC with milliseconds.
@@ -75,4 +77,13 @@ func Moment(s string, now time.Time) (ms int64, ok bool) {
 		return now.Add(-d).UnixMilli(), true
 	}
 	return 0, false
+}
+
+// Ago describes how long before now a time was, in its largest unit: "3 days ago". The time 0 is
+// unknown.
+func Ago(t, now time.Time) string {
+	if t.UnixMilli() <= 0 {
+		return "at an unknown time"
+	}
+	return humanize.RelTime(t, now, "ago", "from now")
 }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/code"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -198,7 +200,7 @@ func (s System) status(ctx context.Context, c *hooks.Call, p code.Project) error
 		text = append(text, "Index: "+code.Printable(st.Index))
 	}
 	if st.Updated > 0 {
-		text = append(text, "Last written: "+hooks.Ago(s.Now(), st.Updated)+".")
+		text = append(text, "Last written: "+plain.Ago(time.UnixMilli(st.Updated), s.Now())+".")
 	}
 	text = append(text, st.Lines...)
 	for _, key := range []string{"kota.enabled", "kota.engine", "kota.auto_context", "kota.confirm_index", "kota.max_bytes"} {

@@ -213,9 +213,9 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	return job.Close(ctx)
 }
 
-// Fold returns the compaction that replaces all before an entry by an extract, nil for none. No
-// model is asked.
-func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string) (*hooks.Compaction, error) {
+// Fold returns the compaction that replaces all before an entry by an extract of at most so many
+// tokens, nil for none. No model is asked.
+func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most token.Count) (*hooks.Compaction, error) {
 	p := &hooks.BeforeCompact{FirstKeptEntryID: first}
 	opt := s.options(c, p)
 	opt.Models, opt.Take = nil, true
@@ -231,16 +231,16 @@ func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string) (*hook
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.folded(ctx, p, b, job)
+	out, err := s.folded(ctx, p, b, job, most)
 	return out, errors.Join(err, job.Close(ctx))
 }
 
 // folded assembles the extract.
-func (s Summaries) folded(ctx context.Context, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job) (*hooks.Compaction, error) {
+func (s Summaries) folded(ctx context.Context, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
 	if _, err := job.Next(ctx, asksAtATime); err != nil { // without models all is extracted
 		return nil, err
 	}
-	out, d, err := assembled(p, b, job)
+	out, d, err := assembled(p, b, job, most)
 	if err != nil || out == nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 // finish assembles the text that replaces the compacted messages.
 func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	out, d, err := assembled(p, b, job)
+	out, d, err := assembled(p, b, job, mostSummaries)
 	if err != nil || out == nil {
 		return err
 	}
@@ -311,16 +311,16 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	return nil
 }
 
-// assembled returns the compaction by the summaries of a job, nil when there is no text, and what is
-// known of it.
-func assembled(p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job) (*hooks.Compaction, compactionDetails, error) {
+// assembled returns the compaction by the summaries of a job, of at most so many tokens, nil when
+// there is no text, and what is known of it.
+func assembled(p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
 	frame, err := b.Frame()
 	if err != nil {
 		return nil, compactionDetails{}, err
 	}
 	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
 	cover := job.Cover()
-	body := summary.Assemble(cover, frame, mostSummaries)
+	body := summary.Assemble(cover, frame, most)
 	if body == "" {
 		return nil, compactionDetails{}, nil
 	}

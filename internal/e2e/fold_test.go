@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +20,7 @@ func TestALostCacheFoldsTheConversation(t *testing.T) {
 	b.h.configure(t, "prune.fold = \"auto\"\n")
 	b.h.real(t, "serve")
 	b.p = b.h.start(t)
-	var turns []turn
-	for i := range 28 {
-		one := use("bash", object{"command": fmt.Sprintf("echo step-%d; cat notes-%d.txt", i, i%6)})
-		one.Thinking = thought(i)
-		turns = append(turns, one)
-	}
-	b.h.model.replay(append(turns, say("The cause is in checkout.go:7."))...)
-	b.p.prompt("Find out why the shop is slow, and do not touch its prices.")
+	b.writes(28)
 	time.Sleep(time.Second)
 	before := len(b.h.model.checks.verdicts())
 	b.h.model.replay(say("Done."))
@@ -53,4 +47,85 @@ func TestALostCacheFoldsTheConversation(t *testing.T) {
 		t.Error(out)
 	}
 	newTable(t).want(t, b.row("fold"))
+}
+
+// A prompt that comes back to a lost cache asks once what to do, with what it costs, and does what
+// is chosen. An answer may hold for the rest of the session. Where nobody can be asked, or nothing is
+// chosen, old output is pruned and nothing folded.
+func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
+	t.Parallel()
+	b := newBound(t, refusing)
+	b.h.keeps = 0.2
+	b.h.real(t, "serve")
+	b.p = b.h.start(t)
+	b.writes(28)
+
+	var asked []string
+	choose := func(words ...string) {
+		b.p.answers(func(r record) any {
+			asked = append(asked, r.Title+"\n"+strings.Join(r.Options, "\n"))
+			for _, o := range r.Options {
+				if len(words) > 0 && strings.HasPrefix(o, words[0]) {
+					words = words[1:]
+					return o
+				}
+			}
+			return nil
+		})
+	}
+	next := func(prompt string) verdict {
+		time.Sleep(time.Second)
+		asked = nil
+		b.h.model.replay(say("Done."))
+		b.p.prompt(prompt)
+		v := b.h.model.checks.verdicts()
+		return v[len(v)-1]
+	}
+	folds := func() int { return bytes.Count(bytes.Join(b.raw(), nil), []byte(`"fold":true`)) }
+
+	choose("Send it")
+	sent := next("Go on.")
+	if len(asked) != 1 || strings.Count(asked[0], "\n") != 4 { // there is nothing to prune
+		t.Fatalf("asked %q", asked)
+	}
+	const dollars = 4 * 1.25 / 1e6 // Opus 5.5 writes a token for that
+	var thousands, costs float64
+	_, after, _ := strings.Cut(asked[0], "writes ")
+	if _, err := fmt.Sscanf(after, "%fK tokens again, $%f", &thousands, &costs); err != nil {
+		t.Fatal(err, asked[0])
+	}
+	if size := float64(sent.read + sent.written); math.Abs(1000*thousands-size) > size/20 || math.Abs(costs-dollars*size) > dollars*size/20 {
+		t.Errorf("it says %gK tokens for $%g, the server counts %g", thousands, costs, size)
+	}
+	if n := bytes.Count(bytes.Join(b.raw(), nil), []byte(`"context_edit"`)); n > 28 || folds() != 0 {
+		t.Errorf("%d edits and %d folds although it was to be sent as it is", n, folds())
+	}
+	choose()
+	next("Go on, whatever that costs.")
+	if len(asked) != 1 || folds() != 0 {
+		t.Errorf("asked %d times, %d folds", len(asked), folds())
+	}
+	choose("Choose for", "Fold first")
+	folded := next("And now?")
+	if len(asked) != 2 || folds() != 1 || folded.written+folded.read > (sent.written+sent.read)*3/4 {
+		t.Errorf("asked %d times, %d folds, %d tokens instead of %d", len(asked), folds(), folded.written+folded.read, sent.written+sent.read)
+	}
+	next("And then?")
+	if len(asked) != 0 {
+		t.Errorf("asked again: %q", asked)
+	}
+	b.p.close()
+	newTable(t).want(t, b.row("asked"))
+}
+
+// writes has the model write n files, of which nothing can be pruned.
+func (b *bound) writes(n int) {
+	var turns []turn
+	for i := range n {
+		one := use("write", object{"path": fmt.Sprintf("part-%d.txt", i), "content": strings.Repeat(fmt.Sprintf("part %d of the shop: what it sells\n", i), 220)})
+		one.Thinking = thought(i)
+		turns = append(turns, one)
+	}
+	b.h.model.replay(append(turns, say("The cause is in checkout.go:7."))...)
+	b.p.prompt("Find out why the shop is slow, and do not touch its prices.")
 }

@@ -75,7 +75,7 @@ func (l *lockedBuffer) String() string {
 func (h *home) start(t *testing.T, args ...string) *rpc {
 	t.Helper()
 	slots <- struct{}{}
-	p := &rpc{t: t, h: h, cmd: h.command(t, append([]string{"--mode", "rpc"}, args...)...), changed: make(chan struct{}), exited: make(chan struct{})}
+	p := &rpc{t: t, h: h, cmd: h.command(t, append([]string{"--mode", "rpc"}, args...)...), changed: make(chan struct{}), exited: make(chan struct{}), dialogs: func(record) any { return nil }}
 	p.cmd.Stderr = &p.stderr
 	stdin := must.Get(p.cmd.StdinPipe())(t)
 	stdout := must.Get(p.cmd.StdoutPipe())(t)

@@ -6,10 +6,13 @@ import (
 	"sort"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -60,6 +63,24 @@ func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, 
 		return policy.Plan{}, 0, err
 	}
 	return decided.Plan, len(decided.Branch.Messages), nil
+}
+
+// Comeback returns what the next prompt of the session costs that is sent now, in Unix
+// milliseconds, and the model that answers it: the one that answered last. It is nil unless that
+// model's cache is lost.
+func (d *Session) Comeback(ctx context.Context, c prune.Choice, prices *bill.Prices, now int64) (*prune.Comeback, prune.Model, error) {
+	s, err := session.Load(d.tree, d.Line)
+	if err != nil || len(s.Requests) == 0 {
+		return nil, prune.Model{}, err
+	}
+	last := &s.Models[s.Requests[len(s.Requests)-1].Model]
+	m := prune.Model{Provider: last.Provider, ID: last.ID, Prices: prices.Of(last.Provider, last.ID, last.API, &last.Paid), KnownPrices: true}
+	if known, ok := model.Find(last.Provider, last.ID); ok {
+		m.Window, m.Binding = known.Window, known.Binding()
+	}
+	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
+	back, err := prune.ReadComeback(ctx, ports, prune.Moment{Session: d.tree.Header.ID, Leaf: d.leaf, Now: now, Model: m}, c)
+	return back, m, err
 }
 
 // Text returns the content of a message as readable text.

@@ -62,6 +62,9 @@ func (a *Account) Peek(removable token.Count, from int) token.Bill {
 // Plain returns the cost of the coming request without further pruning.
 func (a *Account) Plain() token.Bill { return a.cache.Peek(a.prompt(0, len(a.sizes)-1)) }
 
+// size is that of the coming prompt without further pruning.
+func (a *Account) size() token.Count { return a.Floor + a.Scaled(a.sizes[len(a.sizes)-1]) }
+
 // prompt returns the coming prompt.
 func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 	last := len(a.sizes) - 1

@@ -138,7 +138,7 @@ type AutoSettings struct {
 	Window Window
 	// Without names sources to switch off.
 	Without []string
-	// Fold allows to fold the beginning of a conversation.
+	// Fold folds the beginning of a conversation whose cache is lost.
 	Fold bool
 }
 
@@ -147,16 +147,20 @@ func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
 
 // planner returns the planner of the policy "auto" with these rules.
 func (rs rules) planner(s AutoSettings) *Planner {
-	return &Planner{
+	p := &Planner{
 		Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored,
 		},
-		Folds: s.Fold, births: s.shortens(),
+		births: s.shortens(),
 		always: []Protection{KeepMarked, KeepAborted, KeepUnknownContent, keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored},
 		When:   breakEven{coldOnly: s.ColdOnly}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,
 	}
+	if s.Fold {
+		p.folds = FoldKeeps
+	}
+	return p
 }

@@ -33,6 +33,8 @@ type Figures struct {
 	// the system prompt and the tools.
 	ContextTokens token.Count `json:"context_tokens"`
 	FloorTokens   token.Count `json:"floor_tokens"`
+	// PlannedTokens is the size of the coming prompt after the plan.
+	PlannedTokens token.Count `json:"-"`
 	// RebilledTokens would be read from the cache without pruning and have to be written
 	// again with it. Cost is the difference in price.
 	RebilledTokens token.Count `json:"rebilled_tokens"`

@@ -11,21 +11,29 @@ type Fold struct {
 	// Keep is the position of the first message that stays, EntryID its entry.
 	Keep    int
 	EntryID string
-	// Tokens is the size of what goes, Summary that of the extract, as it is assumed before
-	// there is one.
+	// Tokens is the size of what goes, Summary the most that the extract has.
 	Tokens, Summary token.Count
 }
 
 const (
 	// foldFrom is the size of a conversation from which on it is folded.
 	foldFrom token.Count = 30_000
-	// foldKeeps is how many of the newest responses stay.
-	foldKeeps = 20
-	// FoldSummary is the most that an extract has.
-	FoldSummary token.Count = 3000
-	// foldLeast is how much has to go.
-	foldLeast = 3 * FoldSummary
+	// FoldKeeps is how many of the newest responses a fold keeps, FreshKeeps how many one that
+	// starts afresh.
+	FoldKeeps, FreshKeeps = 20, 1
+	// foldSummary and freshSummary are the most that their extracts have.
+	foldSummary, freshSummary token.Count = 3000, 8000
+	// foldLeast is how many times that has to be left after pruning.
+	foldLeast = 3
 )
+
+// Folding returns the planner that folds all but so many responses of a conversation whose cache
+// is lost; 0 folds nothing.
+func (p *Planner) Folding(responses int) *Planner {
+	q := *p
+	q.folds = responses
+	return &q
+}
 
 // writes reports whether what a fold leaves has to be written to the cache anyway. A provider
 // without a cache loses none, and after a compaction there is nothing to fold.
@@ -39,12 +47,16 @@ func (f *Fold) writes(a *Account) bool {
 	return false
 }
 
-// fold returns what can be folded before the coming request, nil for nothing.
-func (in *Input) fold() *Fold {
+// fold returns what can be folded before the coming request when so many responses are kept, nil
+// for nothing, or when pruning the candidates leaves little more than the extract.
+func (in *Input) fold(keeps int, candidates []*Candidate) *Fold {
 	if in.account().Scaled(in.total) < foldFrom {
 		return nil
 	}
-	f := &Fold{Keep: -1, Summary: FoldSummary}
+	f := &Fold{Keep: -1, Summary: foldSummary}
+	if keeps < FoldKeeps {
+		f.Summary = freshSummary
+	}
 	responses := 0
 	var last *message.Head
 	for i := len(in.Messages) - 1; i >= 0; i-- {
@@ -53,20 +65,26 @@ func (in *Input) fold() *Fold {
 			continue
 		}
 		if last == nil || !message.SameAnswer(h, last) {
-			if responses++; responses > foldKeeps {
+			if responses++; responses > keeps {
 				break
 			}
 		}
 		last, f.Keep = h, i
 	}
-	if responses <= foldKeeps || in.Messages[f.Keep].EntryID == "" {
+	if responses <= keeps || in.Messages[f.Keep].EntryID == "" {
 		return nil
 	}
 	f.EntryID = in.Messages[f.Keep].EntryID
 	for i := range in.Messages[:f.Keep] {
 		f.Tokens += in.Sizes[i]
 	}
-	if f.Tokens < foldLeast {
+	left := in.account().Scaled(f.Tokens)
+	for _, c := range candidates {
+		if c.Index < f.Keep {
+			left -= removable(in.account(), c)
+		}
+	}
+	if left < foldLeast*f.Summary {
 		return nil
 	}
 	return f

@@ -99,8 +99,9 @@ type Planner struct {
 	// Layout is set when the edits are part of a layout that is made anew for every request.
 	// Only models that do not bind their thinking allow that.
 	Layout bool
-	// Folds allows the plan to fold the beginning of the conversation.
-	Folds bool
+	// folds is how many responses stay when the beginning of the conversation is folded; 0 folds
+	// nothing.
+	folds int
 	// births shorten results that the model has not seen, unless one of always keeps them whole.
 	births []birth
 	always []Protection
@@ -149,6 +150,9 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 		plan.Outcome = "pruned: " + plain.CountDoes(n, "new tool output", "is") + " shortened before the model sees it"
 	}
 	plan.Acted = !plan.OnlyClears()
+	if f := plan.Figures; f != nil {
+		f.PlannedTokens = f.ContextTokens - in.account().Scaled(plan.BeforeTokens-plan.AfterTokens)
+	}
 	plan.keepRest(in, c, verdict, born)
 	if p.Own {
 		plan.keepOwn(in)
@@ -159,16 +163,16 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 // folded folds the beginning of the conversation in a plan, once the cache of the prompt is lost
 // anyway. It returns what is pruned behind it.
 func (p *Planner) folded(in *Input, plan *Plan, proposed []*Candidate) ([]*Candidate, Verdict) {
-	if !p.Folds || !in.Situation.Boundary || in.Situation.Forced || in.unanswered() > 0 {
+	if p.folds == 0 || !in.Situation.Boundary || in.Situation.Forced || in.unanswered() > 0 {
 		return nil, Verdict{}
 	}
-	f := in.fold()
+	f := in.fold(p.folds, proposed)
 	if f == nil || !f.writes(in.account()) {
 		return nil, Verdict{}
 	}
 	candidates := in.behind(f, proposed)
 	verdict := p.decide(in, candidates)
-	verdict.Act, verdict.Outcome = true, fmt.Sprintf("folded: %v tokens before the last %d responses, %s", f.Tokens, foldKeeps, cmp.Or(WhyCold(in.account().Cold), "whose cache is lost"))
+	verdict.Act, verdict.Outcome = true, fmt.Sprintf("folded: %v tokens before the last %d responses, %s", f.Tokens, p.folds, cmp.Or(WhyCold(in.account().Cold), "whose cache is lost"))
 	plan.Fold = f
 	plan.AfterTokens += f.Summary - f.Tokens
 	plan.PrunedTokens += f.Tokens

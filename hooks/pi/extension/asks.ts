@@ -73,7 +73,7 @@ function once<T>(open: Map<string, Promise<T>>, key: string, work: () => Promise
 }
 
 const questions: Record<string, (ask: any, ctx: any, signal?: AbortSignal) => Promise<any>> = {
-  confirm: (ask, ctx, signal) => ctx.ui.confirm(ask.title, ask.message ?? "", { signal }),
+  confirm: (ask, ctx, signal) => ctx.ui.confirm(ask.title, ask.message ?? "", { signal, timeout: ask.timeoutMs }),
   select,
   multiselect,
   input,
@@ -81,7 +81,7 @@ const questions: Record<string, (ask: any, ctx: any, signal?: AbortSignal) => Pr
 
 async function select(ask: any, ctx: any, signal?: AbortSignal): Promise<string | undefined> {
   const lines = labels(ask.options);
-  const chosen = await ctx.ui.select(ask.title, lines, { signal });
+  const chosen = await ctx.ui.select(ask.title, lines, { signal, timeout: ask.timeoutMs });
   return ask.options[lines.indexOf(chosen)]?.value;
 }
 

@@ -1,0 +1,85 @@
+package prune
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/workspace/pruning"
+)
+
+// GuardCommand returns the command pictx guard.
+func GuardCommand(a *cli.Run) *cobra.Command {
+	cmd := cli.Command("guard SESSION", "Say what the next prompt of a session costs, if its cache is lost", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+		return runGuard(a, ctx, args[0])
+	})
+	cmd.ValidArgsFunction = a.SessionWords
+	return a.JSONFlag(cmd)
+}
+
+// guardView is what guard prints as JSON.
+type guardView struct {
+	Session string      `json:"session"`
+	Model   string      `json:"model"`
+	Prices  string      `json:"prices"` // the day of the table of prices
+	Cold    string      `json:"cold,omitempty"`
+	Last    string      `json:"last,omitempty"`
+	Offers  []offerView `json:"offers"`
+}
+
+// offerView is one way to go on as JSON.
+type offerView struct {
+	Way     prune.Way   `json:"way"`
+	Tokens  token.Count `json:"tokens"`
+	Dollars *float64    `json:"dollars,omitempty"`
+}
+
+func runGuard(a *cli.Run, ctx context.Context, name string) error {
+	set, _, err := a.Resolved()
+	if err != nil {
+		return err
+	}
+	doc, err := openSession(a, ctx, name)
+	if err != nil {
+		return err
+	}
+	defer doc.Close()
+	prepare(a, ctx, doc)
+	var choice prune.Choice
+	choice.Planner, choice.Why = pruning.Planner(set.Config, true)
+	prices := bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true, Long: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	now := a.Env.Now().UnixMilli()
+	back, m, err := doc.Comeback(ctx, choice, &prices, now)
+	if err != nil {
+		return err
+	}
+	v := guardView{Model: m.Provider + "/" + m.ID, Prices: model.Date(), Offers: []offerView{}}
+	v.Session, _ = doc.ID()
+	if back != nil {
+		v.Cold, v.Last = back.Cold, text.KnownTime(back.Last)
+		for _, o := range back.Offers {
+			one := offerView{Way: o.Way, Tokens: o.Tokens}
+			if m.Prices.Priced {
+				one.Dollars = new(m.Prices.Dollars(o.Cost))
+			}
+			v.Offers = append(v.Offers, one)
+		}
+	}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		if back == nil {
+			w.Printf("Nothing is lost: the cache of the session is alive, or it never had one.\n")
+			return
+		}
+		w.Printf("%s\n", back.Title(now, &m.Prices))
+		for _, o := range back.Offers {
+			w.Printf("  %s\n", o.Text(&m.Prices))
+		}
+		w.Printf("Prices of %s, %s. In pi, pictx asks before such a prompt (prune.fold = ask).\n", text.TerminalLine(v.Model), v.Prices)
+	})
+}
