@@ -560,7 +560,7 @@ func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 			t.Errorf("with input at %v and prices %q the footer is %q before any request was smaller", price, c.prices, now)
 		}
 		leaf = p.answered(p.keepEdits(r, leaf))
-		if _, now = footer("agent_before_settle"); !strings.HasSuffix(now, " pruned") || strings.HasPrefix(now, "saved $") != want {
+		if _, now = footer("agent_end"); !strings.HasSuffix(now, " pruned") || strings.HasPrefix(now, "saved $") != want {
 			t.Errorf("with input at %v and prices %q the footer is %q", price, c.prices, now)
 		}
 	}

@@ -92,7 +92,7 @@ func (s *liveSession) play(recorded string) {
 			s.append(l, s.left())
 			if open = m.Content.calls(); open == 0 {
 				s.ask(hooks.EventTurnEnd, "{}")
-				s.ask(hooks.EventBeforeSettle, "{}")
+				s.ask(hooks.EventAgentEnd, "{}")
 			}
 		default:
 			s.append(l, 0)

@@ -38,7 +38,6 @@ func TestToolsBecomeActiveOnlyWhereThePromptIsWrittenAnyway(t *testing.T) {
 		{hooks.EventCompact, `{}`, nil},
 		{hooks.EventBeforeAgent, `{}`, nil},
 		{hooks.EventTurnEnd, `{}`, nil},
-		{hooks.EventBeforeSettle, `{}`, nil},
 		{hooks.EventTree, `{}`, nil},
 	} {
 		reply, _ := d.Handle(t.Context(), request(c.event, c.payload), 0)

@@ -10,8 +10,8 @@ const (
 	EventToolResult      = "tool_result"
 	EventToolCall        = "tool_call"
 	EventTurnEnd         = "turn_end"
-	EventBeforeSettle    = "agent_before_settle"
 	EventAgentEnd        = "agent_end"
+	EventCacheWarming    = "cache_warming_decision"
 	EventBeforeCompact   = "session_before_compact"
 	EventCompact         = "session_compact"
 	EventTree            = "session_tree"
@@ -30,8 +30,8 @@ func piEvents() []string {
 		EventToolResult,
 		EventToolCall,
 		EventTurnEnd,
-		EventBeforeSettle,
 		EventAgentEnd,
+		EventCacheWarming,
 		EventBeforeCompact,
 		EventCompact,
 		EventTree,
@@ -56,8 +56,8 @@ func FilterEvents() []string {
 		EventBeforeAgent,
 		EventToolCall,
 		EventTurnEnd,
-		EventBeforeSettle,
 		EventAgentEnd,
+		EventCacheWarming,
 		EventSessionStart,
 		EventBeforeCompact,
 		EventCompact,

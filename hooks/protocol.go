@@ -200,12 +200,19 @@ type (
 		ToolCallID string         `json:"toolCallId"`
 		Input      jsontext.Value `json:"input,omitzero"`
 	}
-	// TurnEnd is the payload of turn_end and, without the ids, of agent_before_settle.
+	// TurnEnd is the payload of turn_end.
 	TurnEnd struct {
 		TurnIndex          int      `json:"turnIndex,omitzero"`
 		MessageEntryID     string   `json:"messageEntryId,omitzero"`
 		ToolResultEntryIDs []string `json:"toolResultEntryIds,omitzero"`
 		Outcome            string   `json:"outcome,omitzero"` // completed, aborted or error
+	}
+	// CacheWarming is the payload of cache_warming_decision, with costs in dollars.
+	CacheWarming struct {
+		WarmCost    float64 `json:"warmCost"`
+		MissCost    float64 `json:"missCost"`
+		Probability float64 `json:"continuationProbability"`
+		Action      string  `json:"action"`
 	}
 	// BeforeCompact is the payload of session_before_compact.
 	BeforeCompact struct {

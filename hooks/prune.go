@@ -55,7 +55,7 @@ func (Prune) Declare(set *config.Config, h *Hello) {
 		h.Timeouts.Events[EventBeforeAgent] = foldTime
 	}
 	h.Commands = append(h.Commands, pruneCommands()...)
-	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventToolCall, EventTurnEnd, EventBeforeSettle, EventAgentEnd, EventTree, EventCompact)
+	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventToolCall, EventTurnEnd, EventAgentEnd, EventCacheWarming, EventTree, EventCompact)
 	h.Suspect = append(h.Suspect, marker.Start)
 }
 
@@ -72,7 +72,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		c.cacheCold = s.cacheIsCold(ctx, c)
 	}
 	switch c.Event {
-	case EventSessionStart, EventTree, EventBeforeSettle:
+	case EventSessionStart, EventTree, EventAgentEnd:
 		return s.show(ctx, c)
 	case EventBeforeAgent:
 		return s.beforeAgent(ctx, c)
@@ -82,11 +82,6 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		m.Boundary = true
 		_, err := s.decide(ctx, c, m, false)
 		return err
-	case EventAgentEnd: // an agent with context edits showed the last request in EventBeforeSettle
-		if c.CanDo(CanContextEdit) {
-			return nil
-		}
-		return s.show(ctx, c)
 	case EventTurnEnd:
 		if !c.CanDo(CanContextEdit) || disabled(c) || !unbound && !shortenable(ctx, c) {
 			return nil
@@ -95,6 +90,8 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return err
 	case EventToolCall:
 		return refuseMarkers(c)
+	case EventCacheWarming:
+		return s.warm(ctx, c)
 	case EventContext:
 		if inPools(c) { // Objects handles it
 			return nil

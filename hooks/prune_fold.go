@@ -72,7 +72,7 @@ func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice pru
 		return prune.WayPrune, false, nil
 	}
 	back, err := prune.ReadComeback(ctx, prunePorts(c), m, choice)
-	if err != nil || back == nil || len(back.Offers) == 1 {
+	if err != nil || back == nil || back.Of(prune.WayFold) == nil && back.Of(prune.WayFresh) == nil {
 		return prune.WayPrune, false, err
 	}
 	now := back.Of(prune.WaySend)

@@ -91,7 +91,6 @@ type Result struct {
 	Edits        []ContextEdit      `json:"edits,omitzero"`
 	Insert       []Insert           `json:"insert,omitzero"`
 	Entries      []Entry            `json:"entries,omitzero"`
-	Continue     bool               `json:"continue,omitzero"`
 	Message      *CustomMessage     `json:"message,omitzero"`
 	Sections     map[string]*string `json:"sections,omitzero"` // nil removes a section
 	SystemPrompt *string            `json:"systemPrompt,omitzero"`
@@ -102,11 +101,15 @@ type Result struct {
 	IsError      *bool              `json:"isError,omitzero"`
 	Block        bool               `json:"block,omitzero"` // of a tool_call: the call is not carried out, Error says why
 	Text         string             `json:"text,omitzero"`
-	Error        string             `json:"error,omitzero"` // of a tool: what the model reads instead of Text
-	Show         string             `json:"show,omitzero"`  // of a command: notify, message, widget or editor
-	Level        string             `json:"level,omitzero"` // of a command: info, warning or error
+	Action       string             `json:"action,omitzero"` // of a cache_warming_decision: ActionWarm
+	Error        string             `json:"error,omitzero"`  // of a tool: what the model reads instead of Text
+	Show         string             `json:"show,omitzero"`   // of a command: notify, message, widget or editor
+	Level        string             `json:"level,omitzero"`  // of a command: info, warning or error
 	Items        []CompletionItem   `json:"items,omitzero"`
 }
+
+// ActionWarm has the agent keep the provider's cache alive.
+const ActionWarm = "warm"
 
 // ContextEdit replaces the content of one message of a context, named by its index or its
 // entry.

@@ -82,7 +82,7 @@ func TestGoKnowsEveryMemberOfTheExamples(t *testing.T) {
 	payloads := map[string]any{
 		hooks.EventSessionStart: &hooks.SessionStart{}, hooks.EventBeforeAgent: &hooks.BeforeAgent{},
 		hooks.EventContext: &hooks.ContextKeys{}, hooks.EventToolResult: &hooks.ToolResult{}, hooks.EventToolCall: &hooks.ToolCalled{},
-		hooks.EventTurnEnd: &hooks.TurnEnd{}, hooks.EventBeforeSettle: &hooks.TurnEnd{}, hooks.EventAgentEnd: &struct{}{},
+		hooks.EventTurnEnd: &hooks.TurnEnd{}, hooks.EventCacheWarming: &hooks.CacheWarming{}, hooks.EventAgentEnd: &struct{}{},
 		hooks.EventBeforeCompact: &hooks.BeforeCompact{}, hooks.EventCompact: &hooks.Compacted{}, hooks.EventTree: &hooks.TreeMoved{},
 		hooks.EventSessionShutdown: &hooks.Shutdown{}, hooks.EventTool: &hooks.ToolCall{}, hooks.EventCommand: &hooks.Command{},
 		hooks.EventComplete: &hooks.Completion{},
@@ -127,7 +127,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 				{Type: "custom_message", CustomType: "c", Content: []byte(`"x"`), Display: &yes, Details: 1},
 				{Type: "compaction", Summary: "s", FirstKeptID: []byte("null"), Details: 1, Usage: []byte(`{}`)},
 			},
-			Continue: true, Message: &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
+			Message:  &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
 			Sections: map[string]*string{"a": &text, "b": nil}, SystemPrompt: &text, Cancel: true,
 			Compaction: &hooks.Compaction{Summary: "s", FirstKeptID: "a", TokensBefore: 1, TokensAfter: 1, Usage: []byte(`{}`), Details: 1},
 			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Block: true, Text: "t", Error: "e", Show: "widget", Level: "info",

@@ -84,6 +84,16 @@ func (b *Book) Clone() *Book {
 // Sent returns the cache on the side of pictx.
 func (b *Book) Sent() *token.Cache { return b.sent }
 
+// Shrunk returns how many times larger the last prompt of plain pi was, at least 1.
+func (b *Book) Shrunk() float64 {
+	plain, _ := b.plain.Last()
+	sent, _ := b.sent.Last()
+	if sent <= 0 {
+		return 1
+	}
+	return max(1, float64(plain)/float64(sent))
+}
+
 // unit returns the bill that requests to the model are in, and what a cost in units of one
 // uncached input token comes to there.
 func (b *Book) unit() (*Bill, float64) {
@@ -206,17 +216,18 @@ func (b *Book) Warmed(at []int64, until int64, running bool) {
 }
 
 // Idle makes the refreshes by pi's rule until the next request is sent, at a time in Unix
-// milliseconds: each side by the size of its own prompt. running is set while the agent
-// works.
+// milliseconds. running is set while the agent works.
 func (b *Book) Idle(until int64, running bool) {
 	b.idle(b.plain, until, running)
 	b.idle(b.sent, until, running)
 }
 
-// idle makes the refreshes of one side.
+// idle makes the refreshes of one side. pictx has pi refresh what plain pi would have refreshed,
+// although its prompt is shorter.
 func (b *Book) idle(c *token.Cache, until int64, running bool) {
 	size, used := c.Last()
-	n, every := b.prices.Refreshes(size, time.Duration(until-used)*time.Millisecond, running)
+	plain, _ := b.plain.Last()
+	n, every := b.prices.Refreshes(max(size, plain), time.Duration(until-used)*time.Millisecond, running)
 	if n == 0 || used == 0 {
 		return
 	}

@@ -8,11 +8,13 @@ import "time"
 const (
 	warmLife        = 0.9              // share of the time to live after which it refreshes,
 	warmMargin      = 10 * time.Second // but at least that long before the end
-	warmSavings     = 0.05             // dollars
 	warmIdleChance  = 0.15             // that a session goes on after a run
 	warmIdleTime    = 30 * time.Minute // after the last request of a run
 	warmRunningTime = time.Hour        // after a request whose run goes on
 )
+
+// WarmSavings is how many dollars a refresh must be expected to save.
+const WarmSavings = 0.05
 
 // Refreshes returns how often pi refreshes the cache of a prompt between two requests, and
 // how long after the first one the first refresh comes, and each further one after the one
@@ -28,7 +30,7 @@ func (p *Prices) Refreshes(prompt Count, idle time.Duration, running bool) (n in
 	}
 	size := p.TimesAt(prompt) * float64(prompt)
 	refresh := p.Read*size + p.OutputPrice()
-	if p.Dollars(chance*(p.Write-p.Read)*size-refresh) < warmSavings {
+	if p.Dollars(chance*(p.Write-p.Read)*size-refresh) < WarmSavings {
 		return 0, every
 	}
 	n = int(min(idle-1, most) / every)

@@ -70,15 +70,15 @@ func Table() []Event {
 		},
 		{
 			Name: "turn_end", Const: "TurnEnd", Kind: Run,
-			Payload: "`turnIndex, messageEntryId, toolResultEntryIds, outcome`", Result: "`entries`, `continue`",
-		},
-		{
-			Name: "agent_before_settle", Const: "BeforeSettle", Kind: Run,
-			Payload: "`outcome`", Result: "`entries`, `continue`",
+			Payload: "`turnIndex, messageEntryId, toolResultEntryIds, outcome`", Result: "`entries`",
 		},
 		{
 			Name: "agent_end", Const: "AgentEnd", Kind: Run, Background: true,
 			Payload: "none", Result: "`entries`",
+		},
+		{
+			Name: "cache_warming_decision", Const: "CacheWarming", Kind: Run,
+			Payload: "`warmCost, missCost` (dollars), `continuationProbability, action` (the agent's own: `warm` or `stop`)", Result: "`action`",
 		},
 		{
 			Name: "session_before_compact", Const: "BeforeCompact", Kind: Session,

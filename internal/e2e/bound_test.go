@@ -36,6 +36,9 @@ func (h *home) retarget(providers object) {
 		if h.keeps > 0 {
 			changed["promptCache"] = object{"short": h.keeps, "long": 2 * h.keeps}
 		}
+		if h.cost != nil {
+			changed["cost"] = h.cost
+		}
 		providers[provider] = object{"baseUrl": h.model.URL + basePath(provider), "apiKey": accountToken, "modelOverrides": object{model: changed}}
 	}
 }

@@ -15,7 +15,6 @@ func boundaries() map[string]behaviour {
 		"keeps at turn end": {object{"wants": []string{"turn_end", "session_start", "agent_end"}}, func(_ *fake, e envelope) reply {
 			return reply{"result": object{"entries": []object{{"type": "custom", "customType": "fake." + e.Event, "data": object{"event": e.Event}}}}}
 		}},
-		"goes on":  {object{"wants": []string{"agent_before_settle"}}, goOn},
 		"compacts": {object{"wants": []string{"session_before_compact", "session_compact"}}, compacts},
 		"refuses to compact": {object{"wants": []string{"session_before_compact"}}, func(*fake, envelope) reply {
 			return reply{"result": object{"cancel": true}}
@@ -48,14 +47,6 @@ func editBeforeStart(f *fake, e envelope) reply {
 		made = append(made, editAtTurnEnd(f, before)["result"].(object)["entries"].([]object)...)
 	}
 	return reply{"result": object{"entries": made}}
-}
-
-// goOn sends the agent on once.
-func goOn(f *fake, _ envelope) reply {
-	if f.count("agent_before_settle") > 0 {
-		return nil
-	}
-	return reply{"result": object{"continue": true, "entries": []object{{"type": "custom_message", "customType": "fake.more", "content": "one more thing", "display": true}}}}
 }
 
 func compacts(_ *fake, e envelope) reply {
@@ -115,11 +106,6 @@ func (s *stage) keptEntries() {
 		contains(s.t, "the session", session, name)
 	}
 	wantCount(s.t, "entries of turns", strings.Count(session, `"fake.turn_end"`), 5)
-}
-
-func (s *stage) goesOn() {
-	s.ask("Do it.", say("done"), say("more"))
-	contains(s.t, "the last request", s.h.model.last(s.t).text(), "one more thing")
 }
 
 // twoLong plays two prompts with long answers, of which a compaction keeps the last.

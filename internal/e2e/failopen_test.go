@@ -18,7 +18,7 @@ import (
 )
 
 func impatient() map[string]behaviour {
-	wants := []string{"before_agent_start", "context", "tool_result", "turn_end", "agent_before_settle"}
+	wants := []string{"before_agent_start", "context", "tool_result", "turn_end", "agent_end"}
 	return map[string]behaviour{
 		"impatient":   {object{"wants": wants}, firstResult},
 		"protocol 0":  {object{"v": 0, "wants": wants, "tools": []object{echo()}}, nil},

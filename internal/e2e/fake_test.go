@@ -302,7 +302,7 @@ func slowly() object {
 
 // events are those that hello can want.
 func events() []string {
-	return []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_before_settle", "agent_end", "session_before_compact", "session_compact", "session_tree", "session_shutdown"}
+	return []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_before_compact", "session_compact", "session_tree", "session_shutdown"}
 }
 
 // request handles a line of a serving fake, beside others.

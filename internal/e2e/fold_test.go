@@ -129,3 +129,26 @@ func (b *bound) writes(n int) {
 	b.h.model.replay(append(turns, say("The cause is in checkout.go:7."))...)
 	b.p.prompt("Find out why the shop is slow, and do not touch its prices.")
 }
+
+// pi keeps the cache of a long prompt alive between runs. Of one that pictx made short it does so,
+// too, when it would have without pictx.
+func TestAPrunedPromptIsKeptWarmAsPiWould(t *testing.T) {
+	t.Parallel()
+	b := newBound(t, refusing)
+	b.h.keeps = 12 // seconds: pi refreshes after two
+	b.h.cost = object{"input": 50, "output": 250, "cacheRead": 2.5, "cacheWrite": 62.5}
+	b.h.real(t, "serve")
+	b.p = b.h.start(t)
+	b.work(2)
+	warmed := func() bool { return bytes.Contains(bytes.Join(b.raw(), nil), []byte(`"kind":"cache_warm"`)) }
+	for limit := time.Now().Add(10 * time.Second); !warmed() && time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
+	}
+	b.p.close()
+	raw := bytes.Join(b.raw(), nil)
+	if !bytes.Contains(raw, []byte(`"extension override"`)) {
+		t.Errorf("the cache was not kept alive by pictx; kept at all: %v\n%s", warmed(), b.h.ok(t, "log"))
+	}
+	if n := bytes.Count(raw, []byte(`"context_edit"`)); n == 0 {
+		t.Error("nothing was shortened: there was nothing to show")
+	}
+}

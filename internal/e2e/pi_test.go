@@ -79,6 +79,7 @@ type home struct {
 	packages           []byte  // settings.json as pi install left it
 	tools              string  // "" is pi's own choice, and those of extensions
 	keeps              float64 // for how many seconds pi believes that the provider keeps a prompt; 0 is unknown
+	cost               object  // of the model, instead of that of pi's catalogue
 	catalogue          string  // a provider and a model of pi's own catalogue, "provider/model", served by this server
 }
 

@@ -49,7 +49,6 @@ func scenes() []scene {
 
 		{name: "entries of a boundary are in the session", behaviour: "keeps at turn end", play: (*stage).keptEntries, newer: true},
 		{name: "pi 0.73 offers no context edits", behaviour: "edits at turn end", play: (*stage).offers},
-		{name: "a boundary reply can continue the run", behaviour: "goes on", play: (*stage).goesOn, newer: true},
 		{name: "pictx can write the compaction itself", behaviour: "compacts", play: (*stage).ownCompaction},
 		{name: "a compaction can be refused", behaviour: "refuses to compact", play: (*stage).refusedCompaction},
 

@@ -186,9 +186,6 @@ func (s *stage) whereFrom() {
 	s.do(object{"type": "new_session"})
 	got := eventsOf(s.f.log(""))
 	want := []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_shutdown"}
-	if h.version != pi073 {
-		want = append(want, "agent_before_settle")
-	}
 	for _, e := range want {
 		if !slices.Contains(got, e) {
 			t.Errorf("%s was not sent: %v", e, got)

@@ -33,7 +33,7 @@ const entryHandlers: Record<string, (pi: any, ctx: any, entry: any) => void> = {
   custom_message: (pi, _ctx, e) => pi.sendMessage(custom(e), { triggerTurn: false }),
 };
 
-/** Returns the drafts for turn_end and agent_before_settle, or undefined when there is nothing to add. */
+/** Returns the drafts for turn_end, or undefined when there is nothing to add. */
 export function drafts(pi: any, event: any, ctx: any, result: any): any {
   const ours = Array.isArray(result?.entries) ? result.entries : [];
   if (!Array.isArray(event.entries)) {
@@ -41,10 +41,7 @@ export function drafts(pi: any, event: any, ctx: any, result: any): any {
     return undefined;
   }
   const valid = withoutStrayEdits(ctx, ours);
-  const out: any = {};
-  if (valid.length) out.entries = [...event.entries, ...valid];
-  if (typeof result?.continue === "boolean") out.continue = result.continue;
-  return Object.keys(out).length ? out : undefined;
+  return valid.length ? { entries: [...event.entries, ...valid] } : undefined;
 }
 
 /** Removes edits of entries that are not on the branch: one such edit makes pi reject the drafts of all extensions. */

@@ -18,7 +18,7 @@ export const handlers: Record<string, Handler> = {
   tool_result: async (s, e, ctx) => (e.parentToolCallId ? undefined : handle("tool_result", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => toolResult(e, r))),
   session_before_compact: (s, e, ctx) => handle("session_before_compact", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => compaction(e, r)),
   turn_end: (s, e, ctx) => report("turn_end", s, e, ctx, boundary),
-  agent_before_settle: (s, e, ctx) => report("agent_before_settle", s, e, ctx, boundary),
+  cache_warming_decision: (s, e, ctx) => report("cache_warming_decision", s, e, ctx, (_s, _e, _ctx, r) => (r?.action === "warm" ? { action: "warm" } : undefined)),
   agent_end: (s, e, ctx) => report("agent_end", s, e, ctx, append),
   session_compact: (s, e, ctx) => report("session_compact", s, e, ctx, append),
   session_tree: (s, e, ctx) => report("session_tree", s, e, ctx, append),

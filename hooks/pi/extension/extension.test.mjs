@@ -115,8 +115,20 @@ test("PICTX_HOOK_MS gives the greeting more time, never less", () => {
 
 test("the factory registers its events and nothing that could slow or block the agent", () => {
   const agent = new Agent();
-  assert.deepEqual([...agent.handlers.keys()].toSorted(), ALL.toSorted());
+  assert.deepEqual([...agent.handlers.keys()].toSorted(), [...ALL, "message_end"].toSorted());
   assert.deepEqual(agent.calls, []);
+});
+
+test("the end of a turn is listened for only where it had calls, so that the agent keeps the cache alive afterwards", async () => {
+  const agent = new Agent();
+  const said = (...content) => agent.emit({ type: "message_end", message: { role: "assistant", content } });
+  await said({ type: "text", text: "done" });
+  assert.equal(agent.handlers.has("turn_end"), false);
+  await said({ type: "toolCall", id: "c", name: "read", arguments: {} });
+  assert.equal(agent.handlers.has("turn_end"), true);
+  await said({ type: "toolCall", id: "d", name: "read", arguments: {} });
+  await agent.emit({ type: "message_end", message: { role: "user", content: "no" } });
+  assert.equal(agent.handlers.has("turn_end"), true);
 });
 
 test("PICTX_DISABLE registers nothing, and 0 is no reason to", (t) => {
@@ -124,7 +136,7 @@ test("PICTX_DISABLE registers nothing, and 0 is no reason to", (t) => {
   process.env.PICTX_DISABLE = "1";
   assert.equal(new Agent().handlers.size, 0);
   process.env.PICTX_DISABLE = "0";
-  assert.equal(new Agent().handlers.size, ALL.length);
+  assert.equal(new Agent().handlers.size, ALL.length + 1);
 });
 
 test("a factory whose agent refuses everything does not throw", () => {

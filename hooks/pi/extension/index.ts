@@ -21,8 +21,8 @@ const EVENTS = [
   "tool_result",
   "tool_call",
   "turn_end",
-  "agent_before_settle",
   "agent_end",
+  "cache_warming_decision",
   "session_before_compact",
   "session_compact",
   "session_tree",
@@ -34,21 +34,42 @@ export default function pictx(pi: any, limits = limitsFor(process.env)): void {
   const disabled = process.env.PICTX_DISABLE;
   if (disabled && disabled !== "0") return;
   const instance: Instance = { pi, here: dirname(fileURLToPath(import.meta.url)), limits, session: undefined, tools: new Set() };
-  for (const name of EVENTS) {
+  const on = (name: string, handler: (event: any, ctx: any) => any): (() => void) | undefined => {
     try {
-      pi.on(name, async (event: any, ctx: any) => {
-        try {
-          if (name === "session_start") return await begin(instance, event, ctx);
-          if (!instance.session || !owns(instance)) return undefined;
-          instance.session.ctx = ctx;
-          if (name === "session_shutdown") return await end(instance, event, ctx);
-          return await handlers[name](instance.session, event, ctx);
-        } catch {
-          return undefined;
-        }
-      });
+      return pi.on(name, handler);
     } catch {
-      // This version of pi does not have the event.
+      return undefined; // This version of pi does not have the event.
     }
+  };
+  const listen = (name: string) =>
+    on(name, async (event, ctx) => {
+      try {
+        if (name === "session_start") return await begin(instance, event, ctx);
+        if (!instance.session || !owns(instance)) return undefined;
+        instance.session.ctx = ctx;
+        if (name === "session_shutdown") return await end(instance, event, ctx);
+        return await handlers[name](instance.session, event, ctx);
+      } catch {
+        return undefined;
+      }
+    });
+  const stop = new Map(EVENTS.map((name) => [name, listen(name)]));
+  on("message_end", (event) => {
+    if (event?.message?.role === "assistant") hearTurnEnd(stop, listen, event.message.content);
+  });
+}
+
+/**
+ * Listens for turn_end only where a turn had calls: the end of another tells pictx nothing. Where something listens, pi
+ * makes edited messages and summaries anew as a turn ends, takes the conversation for another one, and no longer keeps its
+ * cache alive.
+ */
+function hearTurnEnd(stop: Map<string, (() => void) | undefined>, listen: (name: string) => (() => void) | undefined, content: any): void {
+  const calls = Array.isArray(content) && content.some((block) => block?.type === "toolCall");
+  const off = stop.get("turn_end");
+  if (calls && !stop.has("turn_end")) stop.set("turn_end", listen("turn_end"));
+  else if (!calls && typeof off === "function") {
+    off();
+    stop.delete("turn_end");
   }
 }

@@ -89,7 +89,7 @@ export const payloads: Record<string, (event: any) => any> = {
   tool_call: (e) => ({ toolName: e.toolName, toolCallId: e.toolCallId, input: e.input }),
   tool_result: (e) => ({ toolName: e.toolName, toolCallId: e.toolCallId, input: e.input, content: slim(e.content), isError: e.isError === true }),
   turn_end: (e) => ({ turnIndex: e.turnIndex, messageEntryId: e.messageEntryId, toolResultEntryIds: e.toolResultEntryIds, outcome: e.outcome }),
-  agent_before_settle: (e) => ({ outcome: e.outcome }),
+  cache_warming_decision: (e) => ({ warmCost: e.warmCost, missCost: e.missCost, continuationProbability: e.continuationProbability, action: e.action }),
   agent_end: () => ({}),
   session_before_compact: compaction,
   session_compact: (e) => ({ compactionEntryId: e.compactionEntry?.id, fromExtension: e.fromExtension, reason: e.reason, willRetry: e.willRetry }),

@@ -101,7 +101,10 @@ export class Agent {
   makePi() {
     const note = (name) => (...args) => this.note(`pi.${name}`, ...args);
     return {
-      on: (name, handler) => this.handlers.set(name, handler),
+      on: (name, handler) => {
+        this.handlers.set(name, handler);
+        return () => this.handlers.delete(name);
+      },
       registerTool: (tool) => this.tools.set(tool.name, tool),
       registerCommand: (name, command) => this.commands.set(name, command),
       getAllTools: () => [...this.builtin, ...[...this.tools.values()].map((tool) => ({ name: tool.name, sourceInfo: { path: "ours" } }))],
