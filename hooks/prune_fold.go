@@ -153,6 +153,6 @@ func (s Prune) extract(ctx context.Context, c *Call, m prune.Moment, choice prun
 func (s Prune) fold(c *Call, k *Compaction, f *policy.Fold) {
 	c.Result().Entries = append(c.Result().Entries, Entry{Type: "compaction", Summary: k.Summary, FirstKeptID: message.AppendQuote(nil, k.FirstKeptID), Details: k.Details})
 	c.Note("folded what came before the last responses")
-	c.Add(Notify(fmt.Sprintf("pictx folded what came before the last responses into an extract, about %s tokens less: the cache was lost anyway. /tree goes back to before.",
-		text.Tokens(f.Tokens-f.Summary)), "info"))
+	c.Add(Notify(fmt.Sprintf("pictx folded what came before the last responses into an extract, about %s tokens less: %s. /tree goes back to before.",
+		text.Tokens(f.Tokens-f.Summary), f.Why), "info"))
 }

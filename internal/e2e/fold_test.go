@@ -152,3 +152,25 @@ func TestAPrunedPromptIsKeptWarmAsPiWould(t *testing.T) {
 		t.Error("nothing was shortened: there was nothing to show")
 	}
 }
+
+// A conversation whose next requests would cross a step of the price is folded before it, although
+// its cache is alive.
+func TestAFoldKeepsAConversationBelowAStepOfThePrice(t *testing.T) {
+	t.Parallel()
+	b := newBound(t, refusing)
+	b.h.keeps = 3600
+	b.h.cost = object{"input": 0.1, "output": 0.5, "cacheRead": 0.01, "cacheWrite": 0.125, "tiers": []object{
+		{"inputTokensAbove": 70_000, "input": 0.5, "output": 2.5, "cacheRead": 0.05, "cacheWrite": 0.625},
+	}}
+	b.h.configure(t, "prune.fold = \"auto\"\n")
+	b.h.real(t, "serve")
+	b.p = b.h.start(t)
+	b.writes(28)
+	b.h.model.replay(say("Done."))
+	b.p.prompt("Go on.")
+	b.p.close()
+	if n := bytes.Count(bytes.Join(b.raw(), nil), []byte(`"fold":true`)); n != 1 {
+		t.Errorf("%d folds", n)
+	}
+	newTable(t).want(t, b.row("step"))
+}

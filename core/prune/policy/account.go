@@ -65,6 +65,19 @@ func (a *Account) Plain() token.Bill { return a.cache.Peek(a.prompt(0, len(a.siz
 // size is that of the coming prompt without further pruning.
 func (a *Account) size() token.Count { return a.Floor + a.Scaled(a.sizes[len(a.sizes)-1]) }
 
+// growth is by how many tokens a request was larger than the one before, on average.
+func (a *Account) growth() float64 {
+	if a.Requests < 2 {
+		return 0
+	}
+	return a.Scale * float64(a.Last-a.First) / float64(a.Requests-1)
+}
+
+// after is the expected size of the prompt after so many requests.
+func (a *Account) after(requests int) token.Count {
+	return a.size() + token.Count(float64(requests)*max(0, a.growth()))
+}
+
 // prompt returns the coming prompt.
 func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 	last := len(a.sizes) - 1

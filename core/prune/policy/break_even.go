@@ -100,12 +100,9 @@ func (f *Figures) compare(in *Input, a *Account, from int) {
 // there were, unless the context is full before.
 func (in *Input) callsLeft(a *Account, removable token.Count) int {
 	n := max(1, a.Requests, a.Bill.Requests)
-	if window := in.Situation.Window; window > 0 && a.Requests > 1 {
-		growth := a.Scale * float64(a.Last-a.First) / float64(a.Requests-1)
-		room := fullWindow*float64(window) - float64(a.Floor+a.Scaled(in.total)-removable)
-		if growth > 0 {
-			n = min(n, max(1, int(room/growth)))
-		}
+	if window, growth := in.Situation.Window, a.growth(); window > 0 && growth > 0 {
+		room := fullWindow*float64(window) - float64(a.size()-removable)
+		n = min(n, max(1, int(room/growth)))
 	}
 	return n
 }

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"cmp"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -13,6 +15,8 @@ type Fold struct {
 	EntryID string
 	// Tokens is the size of what goes, Summary the most that the extract has.
 	Tokens, Summary token.Count
+	// Why is why it pays, for a person.
+	Why string
 }
 
 const (
@@ -35,6 +39,17 @@ func (p *Planner) Folding(responses int) *Planner {
 	return &q
 }
 
+// pays reports whether a fold costs nothing, or less than it saves, and sets Why.
+func (f *Fold) pays(in *Input) bool {
+	switch a := in.account(); {
+	case f.writes(a):
+		f.Why = cmp.Or(WhyCold(a.Cold), "the cache is lost")
+	case f.crosses(in):
+		f.Why = "coming requests would cross a step of the price"
+	}
+	return f.Why != ""
+}
+
 // writes reports whether what a fold leaves has to be written to the cache anyway. A provider
 // without a cache loses none, and after a compaction there is nothing to fold.
 func (f *Fold) writes(a *Account) bool {
@@ -45,6 +60,24 @@ func (f *Fold) writes(a *Account) bool {
 		return a.Plain().Read <= a.Peek(0, 0).Read+a.Scaled(f.Tokens)
 	}
 	return false
+}
+
+// crosses reports whether coming requests are above a step of the price that they stay below after
+// a fold, and that saves several times what writing the rest again costs.
+func (f *Fold) crosses(in *Input) bool {
+	a := in.account()
+	p, gone := &a.Prices, a.Scaled(f.Tokens)-f.Summary
+	requests := in.callsLeft(a, gone)
+	if p.TimesAt(a.after(requests)) <= p.TimesAt(a.size()-gone) {
+		return false
+	}
+	saved := 0.0
+	for i := range requests {
+		with := a.after(i)
+		without := with - gone
+		saved += p.Read * (p.TimesAt(with)*float64(with) - p.TimesAt(without)*float64(without))
+	}
+	return saved >= margin*p.TimesAt(a.size()-gone)*(p.Write-p.Read)*float64(a.size()-a.Floor-gone)
 }
 
 // fold returns what can be folded before the coming request when so many responses are kept, nil

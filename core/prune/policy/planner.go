@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -167,12 +166,12 @@ func (p *Planner) folded(in *Input, plan *Plan, proposed []*Candidate) ([]*Candi
 		return nil, Verdict{}
 	}
 	f := in.fold(p.folds, proposed)
-	if f == nil || !f.writes(in.account()) {
+	if f == nil || !f.pays(in) {
 		return nil, Verdict{}
 	}
 	candidates := in.behind(f, proposed)
 	verdict := p.decide(in, candidates)
-	verdict.Act, verdict.Outcome = true, fmt.Sprintf("folded: %v tokens before the last %d responses, %s", f.Tokens, p.folds, cmp.Or(WhyCold(in.account().Cold), "whose cache is lost"))
+	verdict.Act, verdict.Outcome = true, fmt.Sprintf("folded: %v tokens before the last %d responses, %s", f.Tokens, p.folds, f.Why)
 	plan.Fold = f
 	plan.AfterTokens += f.Summary - f.Tokens
 	plan.PrunedTokens += f.Tokens
