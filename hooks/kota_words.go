@@ -38,7 +38,7 @@ const lastShown = 10
 
 // pruning shows how pruning is set, and what was pruned last.
 func (s kotaWords) pruning(ctx context.Context, c *Call) error {
-	b, err := s.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (kotaWords) results(ctx context.Context, c *Call, b *prune.Branch) ([]strin
 // pinAnswer pins the last answer of the code index, or the last tool output when that is pinned
 // already.
 func (s kotaWords) pinAnswer(ctx context.Context, c *Call) error {
-	b, err := s.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return err
 	}

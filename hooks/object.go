@@ -212,7 +212,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 		return err
 	}
 	c.Reply.Next = &Next{Context: ContextAsk}
-	b, err := s.Prune.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return err
 	}

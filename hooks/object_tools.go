@@ -74,7 +74,7 @@ func answerObjects(c *Call, a *control.Answer) {
 
 // open reads the session and captures its new objects, so that tools see them.
 func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
-	b, err := s.Prune.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	if err != nil || len(events) == 0 { // the usual case
 		return err
 	}
-	b, err := s.Prune.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return err
 	}

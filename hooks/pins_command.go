@@ -56,7 +56,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	case "restore":
 		return s.restoreAllNow(ctx, c, strings.TrimSpace(rest))
 	}
-	b, err := s.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 	if target == "" {
 		what = "/pictx unpin needs a file or an id."
 	}
-	c.Say(lines(append([]string{"Nothing was unpinned: " + what}, s.pinLines(c, b, pins)...)...), "warning")
+	c.Say(lines(append([]string{"Nothing was unpinned: " + what}, pinLines(s.Now(), c, b, pins)...)...), "warning")
 	return nil
 }
 
@@ -286,12 +286,12 @@ func (s Prune) listPins(ctx context.Context, c *Call, b *prune.Branch) error {
 	if err != nil {
 		return err
 	}
-	c.Say(lines(append(s.pinLines(c, b, list), pinsHelp)...), "info")
+	c.Say(lines(append(pinLines(s.Now(), c, b, list), pinsHelp)...), "info")
 	return nil
 }
 
 // pinLines describes pins, one a line: what each keeps, its size, and when it was made.
-func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
+func pinLines(now time.Time, c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	if len(pins) == 0 {
 		return []string{"Nothing is pinned."}
 	}
@@ -300,7 +300,7 @@ func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	for _, p := range pins {
 		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))
 		if p.Time > 0 {
-			line += ", pinned " + text.Ago(time.UnixMilli(p.Time), s.Now())
+			line += ", pinned " + text.Ago(time.UnixMilli(p.Time), now)
 		}
 		if p.Reason != "" {
 			line += ": " + text.LogLine(p.Reason)
@@ -351,7 +351,7 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 		c.Result().Items = CompleteWord(prefix, pictxVerbs())
 		return nil
 	}
-	b, err := s.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return err
 	}

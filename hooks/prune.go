@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -91,7 +90,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	case EventToolCall:
 		return refuseMarkers(c)
 	case EventCacheWarming:
-		return s.warm(ctx, c)
+		return keepWarm(ctx, c, s.costs(c))
 	case EventContext:
 		if inPools(c) { // Objects handles it
 			return nil
@@ -133,8 +132,8 @@ func disabled(c *Call) bool {
 	return !set.Enabled || set.Mode == config.ModeOff || c.switchedOff
 }
 
-// branch reads the current branch of the session.
-func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, error) {
+// branchOf reads the current branch of the session.
+func branchOf(ctx context.Context, c *Call) (*prune.Branch, error) {
 	b, _, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)
 	return b, err
 }
@@ -243,32 +242,6 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	err = s.beforePrompt(ctx, c, m, asked.Prune && !disabled(c))
 	showAgain(c, back)
 	return err
-}
-
-// beforePrompt prunes or folds before a prompt. asked is set when the user asked for pruning.
-func (s Prune) beforePrompt(ctx context.Context, c *Call, m prune.Moment, asked bool) error {
-	m.Forced = asked
-	choice := s.choice(c, asked)
-	if !asked {
-		w, asks, err := s.comeback(ctx, c, m, choice)
-		if err != nil || asks {
-			return err
-		}
-		choice = w.Choice(choice)
-	}
-	k, f, failed := s.extract(ctx, c, m, choice)
-	if k == nil {
-		choice = prune.WayPrune.Choice(choice)
-	}
-	d, err := s.evaluate(ctx, c, m, choice)
-	if err != nil {
-		return errors.Join(err, failed)
-	}
-	s.addDecision(ctx, c, &d)
-	if k != nil {
-		s.fold(c, k, f)
-	}
-	return failed
 }
 
 // sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its

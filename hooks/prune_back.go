@@ -129,7 +129,7 @@ func (s Prune) restoreAllNow(ctx context.Context, c *Call, what string) error {
 // undo restores everything that is pruned on the branch, and switches pruning off for the
 // session. It returns the number of messages that change.
 func (s Prune) undo(ctx context.Context, c *Call) (int, error) {
-	b, err := s.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil || len(b.Pruned()) == 0 {
 		return 0, err
 	}
@@ -189,7 +189,7 @@ func restoredNow(ctx context.Context, c *Call, ids []string) ([]restored, error)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	b, err := Prune{}.branch(ctx, c)
+	b, err := branchOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,6 +30,32 @@ func shortenable(ctx context.Context, c *Call) bool {
 		}
 	}
 	return false
+}
+
+// beforePrompt prunes or folds before a prompt. asked is set when the user asked for pruning.
+func (s Prune) beforePrompt(ctx context.Context, c *Call, m prune.Moment, asked bool) error {
+	m.Forced = asked
+	choice := s.choice(c, asked)
+	if !asked {
+		w, asks, err := s.comeback(ctx, c, m, choice)
+		if err != nil || asks {
+			return err
+		}
+		choice = w.Choice(choice)
+	}
+	k, f, failed := s.extract(ctx, c, m, choice)
+	if k == nil {
+		choice = prune.WayPrune.Choice(choice)
+	}
+	d, err := s.evaluate(ctx, c, m, choice)
+	if err != nil {
+		return errors.Join(err, failed)
+	}
+	s.addDecision(ctx, c, &d)
+	if k != nil {
+		addFold(c, k, f)
+	}
+	return failed
 }
 
 // wayEntry is the custom type of entries that record what the user chose for every prompt of a
@@ -65,7 +92,7 @@ func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice pru
 	if slices.Contains(prune.Ways(), w) {
 		return w, false, nil
 	}
-	if w, asks = s.answered(c); w != "" {
+	if w, asks = answeredWay(c); w != "" {
 		return w, false, nil
 	}
 	if !c.HasUI || c.Nested {
@@ -79,13 +106,13 @@ func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice pru
 	if m.Model.Prices.Dollars(now.Cost) < float64(set.AskCents)/100 {
 		return prune.WayPrune, false, nil
 	}
-	s.askWay(c, m, back, asks)
+	askForWay(c, m, back, asks)
 	return "", true, nil
 }
 
-// answered returns what the user chose, "" as long as nothing was; always is set when the choice
+// answeredWay returns what the user chose, "" as long as nothing was; always is set when the choice
 // for the rest of the session is still to be made.
-func (Prune) answered(c *Call) (w prune.Way, always bool) {
+func answeredWay(c *Call) (w prune.Way, always bool) {
 	a, ok := c.Answered(askAlways)
 	if !ok {
 		a, ok = c.Answered(askWay)
@@ -107,9 +134,9 @@ func (Prune) answered(c *Call) (w prune.Way, always bool) {
 	return w, false
 }
 
-// askWay asks what to do before a prompt that comes back to a lost cache; always is set when the
+// askForWay asks what to do before a prompt that comes back to a lost cache; always is set when the
 // answer is to hold for the rest of the session.
-func (s Prune) askWay(c *Call, m prune.Moment, back *prune.Comeback, always bool) {
+func askForWay(c *Call, m prune.Moment, back *prune.Comeback, always bool) {
 	p := &m.Model.Prices
 	ask := Ask{ID: askWay, Kind: AskSelect, Title: back.Title(m.Now, p)}
 	if always {
@@ -148,9 +175,9 @@ func (s Prune) extract(ctx context.Context, c *Call, m prune.Moment, choice prun
 	return k, d.Fold, nil
 }
 
-// fold adds the compaction that replaces the beginning of the conversation. It comes after the
+// addFold adds the compaction that replaces the beginning of the conversation. It comes after the
 // edits behind it: an agent that is killed in between has lost nothing but thinking.
-func (s Prune) fold(c *Call, k *Compaction, f *policy.Fold) {
+func addFold(c *Call, k *Compaction, f *policy.Fold) {
 	c.Result().Entries = append(c.Result().Entries, Entry{Type: "compaction", Summary: k.Summary, FirstKeptID: message.AppendQuote(nil, k.FirstKeptID), Details: k.Details})
 	c.Note("folded what came before the last responses")
 	c.Add(Notify(fmt.Sprintf("pictx folded what came before the last responses into an extract, about %s tokens less: %s. /tree goes back to before.",

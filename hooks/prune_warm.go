@@ -7,9 +7,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// warm has the agent keep the cache of a prompt alive that is too short for its own rule only
+// keepWarm has the agent keep the cache of a prompt alive that is too short for its own rule only
 // because it was pruned: for plain pi's prompt it would have.
-func (s Prune) warm(ctx context.Context, c *Call) error {
+func keepWarm(ctx context.Context, c *Call, of session.Costs) error {
 	var p CacheWarming
 	if err := c.Read(&p); err != nil || p.Action == ActionWarm || disabled(c) {
 		return err
@@ -26,7 +26,7 @@ func (s Prune) warm(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	if expected*requests.Bill(s.costs(c), nil).Shrunk() >= token.WarmSavings {
+	if expected*requests.Bill(of, nil).Shrunk() >= token.WarmSavings {
 		c.Result().Action = ActionWarm
 		c.Note("keeps the cache warm, as pi would without pruning")
 	}

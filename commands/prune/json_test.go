@@ -17,6 +17,8 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"prune edits":                policy.Edit{},
 		"prune kept":                 policy.Kept{},
 		"prune reason":               policy.Reason{},
+		"guard":                      guardView{},
+		"guard offers":               offerView{},
 		"pin":                        pinView{},
 		"replay":                     replay.Comparison{},
 		"replay worlds":              replay.World{},

@@ -124,8 +124,8 @@ func TestALostTextIsFetchedOnceAndStaysUntilTheEnd(t *testing.T) {
 	s.result("c4", "edit", filled("done", 50))
 	s.calls("c5", "edit", editing("only in result A"))
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	// The third edit says again what the first said, which is there to be seen.
-	if got.Edits != 3 || got.EditsMissing != 2 {
+	// The whole result is fetched, and what the others need with it.
+	if got.Edits != 3 || got.EditsMissing != 1 {
 		t.Fatalf("%+v", got)
 	}
 	// One more call after the third, which had 318 tokens: it reads them and the

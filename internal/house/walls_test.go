@@ -79,7 +79,7 @@ func coreMay() map[string]string {
 		"github.com/blevesearch/go-porterstemmer":     "",
 		"github.com/bmatcuk/doublestar/v4":            "",
 		"github.com/BurntSushi/toml":                  "core/config",
-		"github.com/dustin/go-humanize":               "core/config",
+		"github.com/dustin/go-humanize":               "",
 	}
 }
 

@@ -61,7 +61,7 @@ export default function pictx(pi: any, limits = limitsFor(process.env)): void {
 
 /**
  * Listens for turn_end only where a turn had calls: the end of another tells pictx nothing. Where something listens, pi
- * makes edited messages and summaries anew as a turn ends, takes the conversation for another one, and no longer keeps its
+ * rebuilds edited messages and summaries as a turn ends, takes the conversation for another one, and no longer keeps its
  * cache alive.
  */
 function hearTurnEnd(stop: Map<string, (() => void) | undefined>, listen: (name: string) => (() => void) | undefined, content: any): void {
