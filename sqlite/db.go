@@ -98,7 +98,7 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 	// SQLite's own timeout does not cover the switch to WAL mode, which another process may
 	// be making in a new store.
 	err := patiently(ctx, openTimeout, func() error { return d.connect(ctx, dsn(path, mode)) })
-	if mode == Read && CannotOpen(err) && IsEmpty(path+"-wal") {
+	if mode == Read && cannotOpen(err) && IsEmpty(path+"-wal") {
 		// A reader of a database in WAL mode needs to create files next to it. In a
 		// read-only directory with an empty log nothing can write, so immutable=1 is safe.
 		err = d.connect(ctx, dsn(path, mode)+"&immutable=1")
@@ -109,8 +109,8 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 	return d, nil
 }
 
-// Connect opens a database, which somebody else may have made, with one connection.
-func Connect(ctx context.Context, dsn string) (*sqlx.DB, error) {
+// connectTo opens a database, which somebody else may have made, with one connection.
+func connectTo(ctx context.Context, dsn string) (*sqlx.DB, error) {
 	setUpConnections()
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
 	if err != nil {
@@ -122,7 +122,7 @@ func Connect(ctx context.Context, dsn string) (*sqlx.DB, error) {
 
 // connect opens the database and checks its schema.
 func (d *DB) connect(ctx context.Context, dsn string) error {
-	db, err := Connect(ctx, dsn)
+	db, err := connectTo(ctx, dsn)
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// CannotOpen reports whether the error is that SQLite could not open or write a file.
-func CannotOpen(err error) bool {
+// cannotOpen reports whether the error is that SQLite could not open or write a file.
+func cannotOpen(err error) bool {
 	var se sqlite3.Error
 	return errors.As(err, &se) && (se.Code == sqlite3.ErrCantOpen || se.Code == sqlite3.ErrReadonly)
 }

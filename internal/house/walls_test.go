@@ -61,7 +61,6 @@ var sqliteKnows = map[string][]string{
 	"sqlite/erase":     {"sqlite", "sqlite/texts", "sqlite/search"},
 	"sqlite/objects":   {"sqlite", "sqlite/texts", "sqlite/search", "sqlite/erase"},
 	"sqlite/health":    {"sqlite", "sqlite/search", "sqlite/summaries", "sqlite/erase"},
-	"sqlite/lcm":       {"sqlite", "sqlite/entries", "sqlite/summaries"},
 	"sqlite/store": {
 		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries", "sqlite/marks",
 		"sqlite/erase", "sqlite/objects", "sqlite/health",

@@ -127,7 +127,7 @@ func (c *Checker) orphans(ctx context.Context) ([]Finding, error) {
 	var files []orphanFile
 	err := c.db.SelectContext(ctx, &files, `SELECT o.conversation, o.entries, coalesce(f.path, '') AS path,
 		coalesce(f.size, 0) AS size, coalesce(f.mtime, 0) AS mtime FROM (
-		  SELECT conversation, count(*) AS entries FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
+		  SELECT conversation, count(*) AS entries FROM messages m WHERE m.parent_id <> '' AND NOT EXISTS
 		    (SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)
 		    AND NOT EXISTS (SELECT 1 FROM purged_from) GROUP BY conversation) o
 		LEFT JOIN files f ON f.conversation = o.conversation ORDER BY o.conversation`)

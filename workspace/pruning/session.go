@@ -51,7 +51,7 @@ func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, 
 	if n := d.tree.Lookup(d.leaf); n != nil {
 		last = n.Time
 	}
-	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
+	ports := prune.Ports{Session: func(context.Context) (message.Session, error) { return d, nil }, Pins: d}
 	decided, err := prune.Decide(ctx, ports, prune.Moment{
 		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
 		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true, Boundary: true,
