@@ -82,7 +82,6 @@ type DB struct {
 	// fts reports whether this binary can use the full-text indexes.
 	fts    bool
 	log    checkpointer
-	file   *os.File
 	stored atomic.Int64 // entries since the last checkpoint
 	// held is the time for which transactions have held the store since the last pause. It
 	// is guarded by the connection.
@@ -266,22 +265,6 @@ func (d *DB) autoCheckpoint() string {
 // Path returns the path of the database file.
 func (d *DB) Path() string { return d.path }
 
-// File returns the open database file, for writing unless the store is open for reading. It
-// stays open as long as the store,
-// because closing a file releases all POSIX locks of the process on it, including SQLite's.
-func (d *DB) File() (*os.File, error) {
-	if d.file != nil {
-		return d.file, nil
-	}
-	how := os.O_RDWR
-	if d.mode == Read {
-		how = os.O_RDONLY
-	}
-	var err error
-	d.file, err = os.OpenFile(d.path, how, 0)
-	return d.file, err
-}
-
 // Mode returns what the connection may do.
 func (d *DB) Mode() Mode { return d.mode }
 
@@ -298,11 +281,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.log.close()
-	err := d.DB.Close()
-	if d.file != nil {
-		_ = d.file.Close()
-	}
-	if err != nil {
+	if err := d.DB.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil

@@ -174,13 +174,8 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	}
 	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{n.Entry}}))(t)
-	traces, err := st.Eraser.Purge(t.Context(), c)
-	if err == nil {
-		_, err = st.Eraser.Scrub(t.Context(), traces)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Eraser.Purge(t.Context(), c))
+	must.Get(st.Eraser.Scrub(t.Context()))(t)
 	if got := find(n.Query); slices.Contains(got, n.Entry) {
 		t.Errorf("%s is found after it was purged: %v", n.Query, got)
 	}

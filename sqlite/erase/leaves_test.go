@@ -51,9 +51,9 @@ func eraseSecret(t *testing.T, st *store.Store, redact bool) {
 	t.Helper()
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: secretWord})
 	if err == nil && redact {
-		_, err = st.Eraser.Redact(t.Context(), c, secretWord)
+		err = st.Eraser.Redact(t.Context(), c, secretWord)
 	} else if err == nil {
-		_, err = st.Eraser.Purge(t.Context(), c)
+		err = st.Eraser.Purge(t.Context(), c)
 	}
 	if err != nil {
 		t.Fatal(err)
