@@ -45,7 +45,6 @@ var instead = map[string][2]string{
 	"pictx store adopt ~/old/place/of/shop":                           {"pictx store adopt ~/old/place/of/shop --yes", "it asks a person"},
 	"pictx setup":                                                     {"pictx setup --print --yes", "it asks a person"},
 	"pictx uninstall --purge":                                         {"pictx uninstall --purge --yes", "it asks a person"},
-	"pictx import --lcm ~/.pi/agent/lcm/0123456789abcdef.db":          {"pictx import --help", "it needs a database of pi-lcm, as those of the tests in sqlite"},
 }
 
 // verdicts are the examples whose exit code is a verdict about the prepared project.

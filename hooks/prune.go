@@ -140,7 +140,7 @@ func branchOf(ctx context.Context, c *Call) (*prune.Branch, error) {
 
 // prunePorts returns the ports of core/prune for a call.
 func prunePorts(c *Call) prune.Ports {
-	open := func(ctx context.Context) (prune.Session, error) { return c.Project.Session(ctx) }
+	open := func(ctx context.Context) (message.Session, error) { return c.Project.Session(ctx) }
 	p := prune.Ports{Session: open, Marks: callStore{c}, Pins: callStore{c}}
 	if c.Project.Config().Config.Objects.Enabled {
 		p.States = callStore{c}
@@ -225,7 +225,6 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	sayWhatBindingLimits(c)
 	m := s.moment(c)
 	m.Prompt, m.Boundary = true, true
-	m.Unsound = changesSections(ctx, c)
 	asked, err := waiting(ctx, c)
 	if err != nil {
 		return err

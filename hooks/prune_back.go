@@ -2,15 +2,12 @@ package hooks
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/tool"
 )
 
 // askEntry is the custom type of entries that record what the user asked for while a turn was
@@ -156,31 +153,6 @@ func (s Prune) undo(ctx context.Context, c *Call) (int, error) {
 	}
 	c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 	return len(back), nil
-}
-
-// changesSections reports whether the reply so far puts something else into the system prompt
-// than the last one did. The prompt precedes the conversation.
-func changesSections(ctx context.Context, c *Call) bool {
-	if c.Reply.Result == nil || len(c.Reply.Result.Sections) == 0 {
-		return false
-	}
-	last := make(map[string]string)
-	_ = EachCustom(ctx, c, tool.SectionsEntry, func(d map[string]string, _ *message.Node) { last = d })
-	now := make(map[string]string)
-	for name, body := range c.Reply.Result.Sections {
-		if body != nil {
-			sum := sha256.Sum256([]byte(*body))
-			now[name] = hex.EncodeToString(sum[:4])
-		}
-	}
-	same := len(now) == len(last)
-	for name, sum := range now {
-		same = same && last[name] == sum
-	}
-	if !same {
-		c.Add(AppendEntry(tool.SectionsEntry, now))
-	}
-	return !same
 }
 
 // restoredNow returns the pruned results among ids as they were.

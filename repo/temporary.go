@@ -24,12 +24,6 @@ func EmptyDir() (dir string, remove func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
-// TemporaryFile creates a temporary file, which the caller closes and deletes.
-func TemporaryFile() (*os.File, error) {
-	removeLeft()
-	return os.CreateTemp("", leftPrefix)
-}
-
 // removeLeft deletes what killed processes left. What cannot be deleted belongs to another user
 // of the directory.
 func removeLeft() {

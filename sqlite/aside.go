@@ -24,7 +24,7 @@ type Aside struct {
 // Nothing is deleted before the copy is complete. It returns nil when another process did
 // the same first.
 func SetAside(ctx context.Context, path string, now func() time.Time) (*Aside, error) {
-	db, err := Connect(ctx, dsn(path, Write))
+	db, err := connectTo(ctx, dsn(path, Write))
 	if err != nil {
 		return nil, fmt.Errorf("set store aside: %w", err)
 	}

@@ -92,7 +92,7 @@ func fill(ctx context.Context, d *DB, to string) (kept string, err error) {
 		return "", err
 	}
 	isNew := IsEmpty(to)
-	db, err := Connect(ctx, dsn(to, Write)+"&_busy_timeout=0") // patiently waits
+	db, err := connectTo(ctx, dsn(to, Write)+"&_busy_timeout=0") // patiently waits
 	if err != nil {
 		return "", err
 	}
@@ -140,7 +140,7 @@ func lockTarget(all *sqlite3.SQLiteBackup) error {
 // keep copies a store, which nobody can write to meanwhile, next to it, with the time in its
 // name, and returns that path.
 func keep(ctx context.Context, path string, now time.Time) (string, error) {
-	db, err := Connect(ctx, dsn(path, Read))
+	db, err := connectTo(ctx, dsn(path, Read))
 	if err != nil {
 		return "", err
 	}

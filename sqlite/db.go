@@ -82,7 +82,6 @@ type DB struct {
 	// fts reports whether this binary can use the full-text indexes.
 	fts    bool
 	log    checkpointer
-	file   *os.File
 	stored atomic.Int64 // entries since the last checkpoint
 	// held is the time for which transactions have held the store since the last pause. It
 	// is guarded by the connection.
@@ -98,7 +97,7 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 	// SQLite's own timeout does not cover the switch to WAL mode, which another process may
 	// be making in a new store.
 	err := patiently(ctx, openTimeout, func() error { return d.connect(ctx, dsn(path, mode)) })
-	if mode == Read && CannotOpen(err) && IsEmpty(path+"-wal") {
+	if mode == Read && cannotOpen(err) && IsEmpty(path+"-wal") {
 		// A reader of a database in WAL mode needs to create files next to it. In a
 		// read-only directory with an empty log nothing can write, so immutable=1 is safe.
 		err = d.connect(ctx, dsn(path, mode)+"&immutable=1")
@@ -109,8 +108,8 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 	return d, nil
 }
 
-// Connect opens a database, which somebody else may have made, with one connection.
-func Connect(ctx context.Context, dsn string) (*sqlx.DB, error) {
+// connectTo opens a database, which somebody else may have made, with one connection.
+func connectTo(ctx context.Context, dsn string) (*sqlx.DB, error) {
 	setUpConnections()
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
 	if err != nil {
@@ -122,7 +121,7 @@ func Connect(ctx context.Context, dsn string) (*sqlx.DB, error) {
 
 // connect opens the database and checks its schema.
 func (d *DB) connect(ctx context.Context, dsn string) error {
-	db, err := Connect(ctx, dsn)
+	db, err := connectTo(ctx, dsn)
 	if err != nil {
 		return err
 	}
@@ -134,8 +133,8 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// CannotOpen reports whether the error is that SQLite could not open or write a file.
-func CannotOpen(err error) bool {
+// cannotOpen reports whether the error is that SQLite could not open or write a file.
+func cannotOpen(err error) bool {
 	var se sqlite3.Error
 	return errors.As(err, &se) && (se.Code == sqlite3.ErrCantOpen || se.Code == sqlite3.ErrReadonly)
 }
@@ -266,22 +265,6 @@ func (d *DB) autoCheckpoint() string {
 // Path returns the path of the database file.
 func (d *DB) Path() string { return d.path }
 
-// File returns the open database file, for writing unless the store is open for reading. It
-// stays open as long as the store,
-// because closing a file releases all POSIX locks of the process on it, including SQLite's.
-func (d *DB) File() (*os.File, error) {
-	if d.file != nil {
-		return d.file, nil
-	}
-	how := os.O_RDWR
-	if d.mode == Read {
-		how = os.O_RDONLY
-	}
-	var err error
-	d.file, err = os.OpenFile(d.path, how, 0)
-	return d.file, err
-}
-
 // Mode returns what the connection may do.
 func (d *DB) Mode() Mode { return d.mode }
 
@@ -298,11 +281,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.log.close()
-	err := d.DB.Close()
-	if d.file != nil {
-		_ = d.file.Close()
-	}
-	if err != nil {
+	if err := d.DB.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil

@@ -12,9 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/door"
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/lcm"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
@@ -30,7 +28,6 @@ type ImportSummary struct {
 	Problems  []ImportProblem  `json:"problems"`
 	Stores    []string         `json:"stores"`
 	Reports   []history.Report `json:"sessions"`
-	Summaries int              `json:"summaries,omitempty"` // from a database of pi-lcm
 }
 
 // ImportProblem is a line, or a whole file when Line is 0, that was not stored.
@@ -293,53 +290,3 @@ func (emptyStore) FileState(context.Context, string) (*history.FileState, error)
 func (emptyStore) Encode(*history.Batch) error { return nil }
 
 func (emptyStore) Append(context.Context, *history.Batch) (int, error) { return 0, nil }
-
-// RunLCM imports a database of the extension pi-lcm into the store of the project. Entries
-// that are also in pi's session files are stored once.
-func (m *Import) RunLCM(ctx context.Context, file string) error {
-	l, err := lcm.Open(ctx, m.Path(file))
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	sessions, err := l.Sessions(ctx)
-	if err != nil {
-		return err
-	}
-	job := ImportJob{store: m.Project.StorePath(), PastSession: PastSession{Root: m.Project.Root}, key: m.Project.Key}
-	keep, st, err := m.target(ctx, job)
-	if err != nil {
-		return err
-	}
-	m.Sum.Stores = []string{job.store}
-	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
-	for _, s := range sessions {
-		if err = m.importLCM(ctx, st, keep, s); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		_, err = st.CatchUp(ctx)
-	}
-	return errors.Join(err, st.Close())
-}
-
-// importLCM stores a session of pi-lcm. keep is st behind the filter that masks keys.
-func (m *Import) importLCM(ctx context.Context, st *store.Store, keep history.Store, s *lcm.Session) error {
-	if err := s.Except(ctx, st.Entries); err != nil {
-		return err
-	}
-	rep, err := history.Ingest(ctx, keep, s, history.Options{})
-	if err := m.Sum.add(rep, err); err != nil {
-		return err
-	}
-	added, left, err := s.TakeSummaries(ctx, st.Summaries, st.Entries)
-	if err != nil {
-		return err
-	}
-	m.Sum.Summaries += added
-	if left > 0 {
-		m.Warning(fmt.Sprintf("session %s: %s without sources left out", s.ID, text.Count(left, "summary")), "")
-	}
-	return nil
-}

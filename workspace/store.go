@@ -63,6 +63,6 @@ func finishErase(ctx context.Context, a *Workspace, st *store.Store) error {
 		return err
 	}
 	a.Warning("an earlier purge or redact was interrupted: rewriting the store, so that what it deleted is gone", "")
-	_, err = st.Eraser.Finish(ctx)
+	_, err = st.Eraser.Scrub(ctx)
 	return err
 }

@@ -20,10 +20,8 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // DoctorCommand returns the command pictx doctor.
@@ -56,7 +54,7 @@ type checkResult struct {
 // doctorResult is what doctor prints as JSON.
 type doctorResult struct {
 	Checks   []checkResult      `json:"checks"`
-	Tables   []health.TableSize `json:"tables"`
+	Tables   []store.TableSize  `json:"tables"`
 	Hooks    []jsonl.EventTimes `json:"hooks"`
 	Failures []jsonl.LogEntry   `json:"failures"`
 }
@@ -69,7 +67,7 @@ type doctor struct {
 	fix, quick bool
 	checks     []checkResult
 	sessions   int // of this project, that the agent keeps
-	tables     []health.TableSize
+	tables     []store.TableSize
 	times      []jsonl.EventTimes
 	failures   []jsonl.LogEntry // the most recent ones
 }
@@ -96,9 +94,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	d.extension()
 	d.shell()
 	d.doubles()
-	if err := d.hooks(ctx); err != nil {
-		return err
-	}
+	d.hooks()
 	d.summarizers()
 	d.thinking(ctx)
 	d.store(ctx)
@@ -220,7 +216,7 @@ func (d *doctor) thinking(ctx context.Context) {
 	if d.quick {
 		return
 	}
-	edited, err := pruning.EditedSessions(ctx, d.Sources(), d.Project, false, newestSessions)
+	edited, err := workspace.EditedSessions(ctx, d.Sources(), d.Project, false, newestSessions)
 	if err != nil {
 		return // agent has reported the error
 	}
@@ -289,7 +285,7 @@ func (d *doctor) permissions(path string) {
 
 // sound checks the contents of the store.
 func (d *doctor) sound(ctx context.Context, st *store.Store) {
-	h, err := st.Health.Check(ctx, d.quick)
+	h, err := st.Check(ctx, d.quick)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
@@ -345,7 +341,7 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 }
 
 // index checks that the full-text indexes are complete, and completes them with --fix.
-func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
+func (d *doctor) index(ctx context.Context, st *store.Store, h store.Health) {
 	c := d.say("index", resultOK, "", "complete")
 	if h.Unindexed > 0 || !h.HasIndex {
 		c.Result, c.Hint, c.Message = resultWarning, "pictx doctor --fix", text.Count(h.Unindexed, "text")+" not indexed: searching reads them one by one"
@@ -404,19 +400,15 @@ const (
 
 // hooks checks recent events in the log: whether they failed, and how long the agent waited
 // for them.
-func (d *doctor) hooks(ctx context.Context) error {
-	r, err := HookLog(d.AgentDir).Open()
+func (d *doctor) hooks() {
+	r := jsonl.LogReader{Log: HookLog(d.AgentDir)}
+	lines, err := r.Read()
 	if err != nil {
 		d.say("hooks", resultWarning, "", "%v", err)
-		return nil
+		return
 	}
-	defer r.Close()
-	lines, err := r.Last(ctx, logLines, func(jsonl.LogEntry) bool { return true })
-	if err != nil {
-		return err
-	}
-	if len(lines) == 0 {
-		return nil
+	if lines = lines[max(0, len(lines)-logLines):]; len(lines) == 0 {
+		return
 	}
 	d.times = jsonl.Times(lines)
 	events, calls := 0, 0
@@ -432,7 +424,6 @@ func (d *doctor) hooks(ctx context.Context) error {
 		d.say("hooks", resultOK, "", "%s handled, %s in time; pictx doctor --json has the times of each", text.Count(calls, "call"), text.Count(events, "event"))
 	}
 	d.failed(lines)
-	return nil
 }
 
 // failed reports the failures of the last day.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/sergi/go-diff/diffmatchpatch"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -95,20 +94,9 @@ func Cut(line string, width int) string {
 
 // PrintDiff prints two texts line by line: what only the first has, only the second, or both.
 func PrintDiff(w *Out, before, after string) {
-	d := diffmatchpatch.New()
-	x, y, lines := d.DiffLinesToRunes(before, after)
-	for _, part := range d.DiffCharsToLines(d.DiffMainRunes(x, y, false), lines) {
-		mark, style := " ", ""
-		switch part.Type {
-		case diffmatchpatch.DiffDelete:
-			mark, style = "-", StyleRed
-		case diffmatchpatch.DiffInsert:
-			mark, style = "+", StyleGreen
-		}
-		for l := range strings.SplitAfterSeq(part.Text, "\n") {
-			if l != "" {
-				w.Printf("%s\n", w.Style(style, mark+text.Printable(strings.TrimRight(l, "\r\n"))))
-			}
-		}
+	styles := map[string]string{"-": StyleRed, "+": StyleGreen}
+	for _, l := range text.DiffLines(before, after) {
+		mark := strings.Replace(l.Op, "=", " ", 1)
+		w.Printf("%s\n", w.Style(styles[l.Op], mark+text.Printable(strings.TrimRight(l.Text, "\r\n"))))
 	}
 }

@@ -16,7 +16,6 @@ import (
 type importOptions struct {
 	all    bool
 	dryRun bool
-	lcm    string
 }
 
 // ImportCommand returns the command pictx import.
@@ -28,9 +27,6 @@ func ImportCommand(a *cli.Run) *cobra.Command {
 	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt)
 	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, but store nothing")
-	cmd.Flags().StringVar(&o.lcm, "lcm", "", "import this `database` of the extension pi-lcm")
-	cmd.MarkFlagsMutuallyExclusive("lcm", "all")
-	cmd.MarkFlagsMutuallyExclusive("lcm", "dry-run")
 	return a.JSONFlag(cmd)
 }
 
@@ -42,17 +38,12 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	if !set.Config.History.Enabled {
 		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("import sessions: history is switched off"))
 	}
-	if len(args) > 0 && (o.all || o.lcm != "") {
-		return exit.UsageError("pictx import --help", "--all and --lcm take no files")
+	if len(args) > 0 && o.all {
+		return exit.UsageError("pictx import --help", "--all takes no files")
 	}
 	m := workspace.NewImport(a.Workspace, pl, o.dryRun)
 	m.Ignore = set.Config.History.Ignore
-	if o.lcm != "" {
-		err = m.RunLCM(ctx, o.lcm)
-	} else {
-		err = importSessions(a, ctx, m, o.all, args)
-	}
-	if err != nil {
+	if err := importSessions(a, ctx, m, o.all, args); err != nil {
 		return err
 	}
 	if err := a.Out.Emit(&m.Sum, func(w *cli.Out) { printImport(w, &m.Sum) }); err != nil {
@@ -116,9 +107,6 @@ func printImport(w *cli.Out, s *workspace.ImportSummary) {
 	verb := map[bool]string{false: "added", true: "would add"}[s.DryRun]
 	w.Printf("%s %s from %s (%s read, %s unchanged)\n", verb, text.Count(s.Added, "entry"),
 		text.Count(s.Files, "session file"), text.Bytes(s.Bytes), text.Thousands(int64(s.Unchanged)))
-	if s.Summaries > 0 {
-		w.Printf("added %s\n", text.Count(s.Summaries, "summary"))
-	}
 	if s.Ignored > 0 {
 		w.Printf("%s left out by history.ignore\n", text.Count(s.Ignored, "session file"))
 	}

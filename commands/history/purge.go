@@ -214,8 +214,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	// Objects are erased first. If the process is killed, the next run chooses the same entries.
-	traces, err := st.Objects.Purge(ctx, objects)
-	if err != nil {
+	if err := st.Objects.Purge(ctx, objects); err != nil {
 		return nil, err
 	}
 	if everywhere != nil {
@@ -223,20 +222,18 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 			return nil, err
 		}
 	}
-	var of *erase.Traces
 	if e.find != nil {
-		of, err = st.Eraser.Redact(ctx, c, e.find)
+		err = st.Eraser.Redact(ctx, c, e.find)
 	} else {
-		of, err = st.Eraser.Purge(ctx, c)
+		err = st.Eraser.Purge(ctx, c)
 	}
 	if err != nil {
 		return nil, err
 	}
-	traces.Add(of)
 	if _, err := cache.Purge(ctx, blobs); err != nil {
 		return nil, err
 	}
-	left, err := st.Eraser.Scrub(ctx, traces)
+	left, err := st.Eraser.Scrub(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/workspace/pruning"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // GuardCommand returns the command pictx guard.
@@ -52,7 +52,7 @@ func runGuard(a *cli.Run, ctx context.Context, name string) error {
 	defer doc.Close()
 	prepare(a, ctx, doc)
 	var choice prune.Choice
-	choice.Planner, choice.Why = pruning.Planner(set.Config, true)
+	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
 	prices := bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true, Long: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	now := a.Env.Now().UnixMilli()
 	back, m, err := doc.Comeback(ctx, choice, &prices, now)

@@ -33,7 +33,7 @@ func cache(t testing.TB) (*Store, *clock) {
 // put keeps a text.
 func put(t testing.TB, s *Store, text string) Info {
 	t.Helper()
-	i := must.Get(s.Put([]byte(text), ""))(t)
+	i := must.Get(s.Put(t.Context(), []byte(text), ""))(t)
 	return i
 }
 
@@ -58,12 +58,12 @@ func noise(n int) string {
 	return string(b)
 }
 
-// tree lists what is in a directory, but for the directories of blobs.
+// tree lists what is in a directory, but for the directories of blobs and the lock.
 func tree(t testing.TB, dir string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && !d.IsDir() && d.Name() != lockFile {
 			rel, _ := filepath.Rel(dir, p)
 			all = append(all, filepath.ToSlash(rel))
 		}

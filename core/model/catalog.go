@@ -75,17 +75,6 @@ func find(provider, id string) (Model, bool) {
 	return parse(line)
 }
 
-// All returns all models of the table.
-func All() []Model {
-	var all []Model
-	for line := range strings.Lines(catalog) {
-		if m, ok := parse(strings.TrimSuffix(line, "\n")); ok {
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
 // parse reads a line. It reports false for a comment.
 func parse(line string) (Model, bool) {
 	f := strings.Split(line, "\t")

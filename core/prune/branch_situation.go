@@ -47,7 +47,7 @@ func (b *Branch) position(entry string) int {
 
 // Writes reports whether the coming request of a session finds nothing in the provider's
 // cache, so that what comes before the conversation may change for free.
-func Writes(s Session, m Moment) bool {
+func Writes(s message.Session, m Moment) bool {
 	t := s.Entries()
 	last := policy.LastRequest(t)
 	terms := policy.Terms{Now: m.Now, Prices: m.Model.prices(), Warmed: policy.Warmed(t.Asides(m.Leaf)), Switched: policy.Switched(last, m.Model.Provider, m.Model.ID)}

@@ -14,14 +14,6 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Session is an agent's session as the agent wrote it.
-type Session interface {
-	// Entries returns the tree of the session, empty when nothing was written yet.
-	Entries() *message.Tree
-	// Line returns the bytes of an entry. They are valid until the next call.
-	Line(n *message.Node) ([]byte, error)
-}
-
 // MarkStore stores the marks of sessions.
 type MarkStore interface {
 	// Marks returns the marks of a session in no particular order.
@@ -41,7 +33,7 @@ type StateReader interface {
 // second time to store the decision.
 type Ports struct {
 	// Session opens the session.
-	Session func(ctx context.Context) (Session, error)
+	Session func(ctx context.Context) (message.Session, error)
 	// Marks may be nil; nothing is stored then, as with Moment.Dry.
 	Marks MarkStore
 	// Pins may be nil. Then, and when it fails, the pins in the session itself apply.

@@ -55,7 +55,7 @@ func (p *ports) StateChanges(_ context.Context, _ string, shown func() []prune.S
 }
 
 func (p *ports) all() prune.Ports {
-	open := func(context.Context) (prune.Session, error) {
+	open := func(context.Context) (message.Session, error) {
 		p.asked.Add(1)
 		return p, nil
 	}
@@ -172,7 +172,7 @@ func (r *reads) Line(n *message.Node) ([]byte, error) {
 func TestMarksThatASessionCarriesAreReadOnceForADecision(t *testing.T) {
 	heard := entry("custom", "m0", "r2", fmt.Sprintf(`"customType":%q,"data":{"marks":[{"id":"r0","marker":"[gone]"}]}`, prune.MarksEntry))
 	r := &reads{&ports{Session: openText(t, sessionText(3, heard))}, make(map[string]int)}
-	from := prune.Ports{Session: func(context.Context) (prune.Session, error) { return r, nil }, Marks: r.ports}
+	from := prune.Ports{Session: func(context.Context) (message.Session, error) { return r, nil }, Marks: r.ports}
 	d, err := prune.Decide(t.Context(), from, prune.Moment{Boundary: true, Session: "s", Leaf: "m0"}, prune.Choice{Planner: small()})
 	if err != nil || r.of["m0"] != 1 {
 		t.Errorf("read %d times; %+v, %v", r.of["m0"], d.Tell, err)

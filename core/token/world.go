@@ -45,16 +45,6 @@ func Worlds() []World {
 	}
 }
 
-// FindWorld returns the price world of that name.
-func FindWorld(name string) (World, bool) {
-	for _, w := range Worlds() {
-		if w.Name == name {
-			return w, true
-		}
-	}
-	return World{}, false
-}
-
 // Profiles returns prices by the names that tests use.
 func Profiles() []Prices {
 	return []Prices{

@@ -76,10 +76,6 @@ type Declared struct {
 	Tokens token.Count `json:"tokens"`
 }
 
-// SectionsEntry is the type of the custom entry that records what pictx last put into sections
-// of the system prompt.
-const SectionsEntry = "pictx.sections"
-
 // Access is what a tool call does to a file, as far as its arguments show.
 type Access struct {
 	// Path is the cleaned path of the file, absolute if the working directory is known; ""

@@ -57,14 +57,11 @@ var sqliteKnows = map[string][]string{
 	"sqlite/search":    {"sqlite", "sqlite/texts"},
 	"sqlite/entries":   {"sqlite", "sqlite/texts", "sqlite/search"},
 	"sqlite/summaries": {"sqlite", "sqlite/texts"},
-	"sqlite/marks":     {"sqlite"},
 	"sqlite/erase":     {"sqlite", "sqlite/texts", "sqlite/search"},
 	"sqlite/objects":   {"sqlite", "sqlite/texts", "sqlite/search", "sqlite/erase"},
-	"sqlite/health":    {"sqlite", "sqlite/search", "sqlite/summaries", "sqlite/erase"},
-	"sqlite/lcm":       {"sqlite", "sqlite/entries", "sqlite/summaries"},
 	"sqlite/store": {
-		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries", "sqlite/marks",
-		"sqlite/erase", "sqlite/objects", "sqlite/health",
+		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries",
+		"sqlite/erase", "sqlite/objects",
 	},
 }
 
@@ -80,6 +77,7 @@ func coreMay() map[string]string {
 		"github.com/bmatcuk/doublestar/v4":            "",
 		"github.com/BurntSushi/toml":                  "core/config",
 		"github.com/dustin/go-humanize":               "",
+		"github.com/gofrs/flock":                      "core/blob",
 	}
 }
 
@@ -95,7 +93,7 @@ func onlyIn() map[string][]string {
 		"github.com/spf13/cobra/doc":      {"man"},
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
 		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
-		"github.com/gofrs/flock":          {"jsonl", "internal"},
+		"github.com/gofrs/flock":          {"jsonl", "core", "internal"},
 		"golang.org/x/mod/modfile":        {"kota"},
 		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
@@ -285,7 +283,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"sqlite", module + "/sqlite/texts", true},
 		{"sqlite/entries", module + "/sqlite/search", false},
 		{"sqlite/search", module + "/sqlite/entries", true},
-		{"sqlite/marks", module + "/sqlite/objects", true},
+		{"sqlite/entries", module + "/sqlite/objects", true},
 		{"sqlite/store", module + "/sqlite/objects", false},
 		{"sqlite/other", module + "/sqlite", true},
 		{"commands", module + "/kota/index", false},

@@ -77,7 +77,7 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (added int, err er
 			return err
 		}
 		defer w.close()
-		if added, err = w.putBatch(ctx, s, b); err != nil {
+		if added, err = w.putBatch(ctx, b); err != nil {
 			return err
 		}
 		return s.search.Add(ctx, tx, w.fresh)
@@ -90,16 +90,13 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (added int, err er
 }
 
 // putBatch stores a batch without its index.
-func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int, error) {
+func (w *writer) putBatch(ctx context.Context, b *history.Batch) (int, error) {
 	conv, err := putConversation(ctx, w.tx, b.State.Header)
 	if err != nil {
 		return 0, err
 	}
-	w.conv, w.adopt = conv, b.Adopt
+	w.conv, w.adopt, w.session = conv, b.Adopt, b.State.Header.ID
 	if err := putFile(ctx, w.tx, conv, b); err != nil {
-		return 0, err
-	}
-	if err := w.setSource(ctx, s, b); err != nil {
 		return 0, err
 	}
 	return w.put(ctx, b.Records)
@@ -142,22 +139,19 @@ func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) e
 
 // writer stores records in an open transaction.
 type writer struct {
-	conv     int64
-	adopt    bool
-	purged   bool // there are texts that must not be stored again
-	session  string
-	origin   string
-	standIns map[[sha256.Size]byte][]int64 // rows of another origin to be replaced, by the hash of their bodies
-	parser   message.Parser
-	last     *history.Record // the last record stored
-	tx       *sqlx.Conn
-	fresh    []search.NewText // new texts
-	content  *sqlx.Stmt
-	lookup   *sqlx.Stmt
-	message  *sqlx.Stmt
-	rename   *sqlx.Stmt
-	adopted  *sqlx.Stmt
-	latest   *sqlx.Stmt
+	conv    int64
+	adopt   bool
+	purged  bool // there are texts that must not be stored again
+	session string
+	last    *history.Record // the last record stored
+	tx      *sqlx.Conn
+	fresh   []search.NewText // new texts
+	content *sqlx.Stmt
+	lookup  *sqlx.Stmt
+	message *sqlx.Stmt
+	rename  *sqlx.Stmt
+	adopted *sqlx.Stmt
+	latest  *sqlx.Stmt
 }
 
 // newWriter prepares the statements of a writer.
@@ -173,8 +167,8 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.lookup, `SELECT id, 1 + EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) AS state FROM content t WHERE hash = ?`},
 		{&w.message, `INSERT INTO messages
-			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, turn)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		// An earlier text of an entry becomes its present one again.
 		{&w.latest, `UPDATE messages SET id = (SELECT max(id) + 1 FROM messages) WHERE entry_id = ?1 AND conversation = ?2 AND content = ?3
 			AND id < (SELECT max(id) FROM messages WHERE entry_id = ?1 AND conversation = ?2)`},
@@ -307,11 +301,8 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 			return false, err
 		}
 	}
-	if taken, err := w.adoptStandIn(ctx, r, content, turn); taken || err != nil {
-		return false, err
-	}
 	n, err := changed(ctx, w.message, w.conv, r.EntryID, r.ParentID, r.Ordinal,
-		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin, turn)
+		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, turn)
 	isNew := n > 0
 	if err == nil && !isNew {
 		n, err = changed(ctx, w.latest, r.EntryID, w.conv, content)
@@ -341,43 +332,4 @@ func (w *writer) startsBranch(ctx context.Context, r *history.Record) (int64, er
 	err := w.tx.GetContext(ctx, &turn, `SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND ordinal = ? AND entry_id = ?)`,
 		w.conv, r.Ordinal-1, r.ParentID)
 	return turn, err
-}
-
-// setSource sets the origin of a batch. Entries of a session file replace those that a
-// database of pi-lcm had of the session.
-func (w *writer) setSource(ctx context.Context, s *Store, b *history.Batch) error {
-	w.session, w.origin, w.standIns = b.State.Header.ID, "", nil
-	if b.State.Identity == OriginLCM {
-		w.origin = OriginLCM
-		return nil
-	}
-	var standIns bool
-	err := w.tx.GetContext(ctx, &standIns, `SELECT EXISTS (SELECT 1 FROM files WHERE conversation = ? AND identity = ?)`, w.conv, OriginLCM)
-	if err != nil || !standIns {
-		return err
-	}
-	w.standIns, err = s.bodiesIn(ctx, w.tx, b.State.Header.ID, OriginLCM)
-	return err
-}
-
-// adoptStandIn gives an entry the row of its replacement from another origin, and reports
-// whether there was one. The id that was shown before stays as an alias.
-func (w *writer) adoptStandIn(ctx context.Context, r *history.Record, content, turn int64) (bool, error) {
-	if len(w.standIns) == 0 || r.Type != message.EntryMessage {
-		return false, nil
-	}
-	e, err := w.parser.ParseEntry(r.Raw)
-	if err != nil {
-		return false, nil
-	}
-	hash := sha256.Sum256(e.Body.Of(r.Raw))
-	rows := w.standIns[hash]
-	if len(rows) == 0 {
-		return false, nil
-	}
-	w.standIns[hash] = rows[1:]
-	_, err = w.tx.ExecContext(ctx, `UPDATE messages SET alias = CASE WHEN entry_id = ? THEN '' ELSE entry_id END,
-		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '', turn = ? WHERE id = ?`,
-		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, turn, rows[0])
-	return true, err
 }

@@ -9,9 +9,6 @@ import (
 
 var _ history.Store = (*Store)(nil)
 
-// OriginLCM marks entries that come from a database of pi-lcm and are in no session file.
-const OriginLCM = "lcm"
-
 // Store stores the sessions of one database, with their files and entries.
 type Store struct {
 	db     *sqlite.DB

@@ -93,7 +93,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 			res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: q}))(t)
 			fmt.Fprintln(&b, q, res.Step, storetest.IDs(res))
 		}
-		found := must.Get(st.Health.Examine(t.Context()))(t)
+		found := must.Get(st.Examine(t.Context()))(t)
 		lacking, err := st.Search.Unindexed(t.Context())
 		fmt.Fprintln(&b, found, err, st.Search.FullText() && lacking > 0)
 		return b.String()
@@ -174,17 +174,12 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	}
 	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{n.Entry}}))(t)
-	traces, err := st.Eraser.Purge(t.Context(), c)
-	if err == nil {
-		_, err = st.Eraser.Scrub(t.Context(), traces)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Eraser.Purge(t.Context(), c))
+	must.Get(st.Eraser.Scrub(t.Context()))(t)
 	if got := find(n.Query); slices.Contains(got, n.Entry) {
 		t.Errorf("%s is found after it was purged: %v", n.Query, got)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 }

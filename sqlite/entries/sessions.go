@@ -2,12 +2,8 @@ package entries
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 
-	"github.com/jmoiron/sqlx"
-
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -87,57 +83,3 @@ const latestQuery = `
 	CROSS JOIN conversations c ON c.id = l.id LEFT JOIN messages m ON m.conversation = c.id
 	LEFT JOIN content t ON t.id = m.content
 	GROUP BY c.id ORDER BY last DESC, c.session_id DESC`
-
-// Bodies returns the rows of a session's message entries from its files, by the hash of the
-// message, whatever else their lines contain.
-func (s *Store) Bodies(ctx context.Context, session string) (map[[sha256.Size]byte][]int64, error) {
-	return s.bodiesIn(ctx, s.db, session, "")
-}
-
-func (s *Store) bodiesIn(ctx context.Context, q sqlx.QueryerContext, session, origin string) (map[[sha256.Size]byte][]int64, error) {
-	rows, err := q.QueryxContext(ctx, `SELECT m.id, t.codec, t.data FROM conversations c
-		CROSS JOIN messages m ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
-		WHERE c.session_id = ? AND m.type = 'message' AND m.origin = ? ORDER BY m.ordinal`, session, origin)
-	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", session, sqlite.Explain(err))
-	}
-	defer rows.Close()
-	out := make(map[[sha256.Size]byte][]int64)
-	var p message.Parser
-	var raw []byte
-	for rows.Next() {
-		var id int64
-		var kind int
-		var data []byte
-		if err := rows.Scan(&id, &kind, &data); err != nil {
-			return nil, fmt.Errorf("read session %s: %w", session, sqlite.Explain(err))
-		}
-		if raw, err = s.texts.Unpack(kind, data, raw); err != nil {
-			return nil, err
-		}
-		if e, err := p.ParseEntry(raw); err == nil {
-			hash := sha256.Sum256(e.Body.Of(raw))
-			out[hash] = append(out[hash], id)
-		}
-	}
-	return out, sqlite.Explain(rows.Err())
-}
-
-// IDOf returns the id that an entry has in the store: that of the entry with this id,
-// present or former, else that of the entry with this body, else the given id.
-func (s *Store) IDOf(ctx context.Context, session, id string, body []byte) (string, error) {
-	var found string
-	err := s.db.GetContext(ctx, &found, `SELECT m.entry_id FROM messages m JOIN conversations c ON c.id = m.conversation
-		WHERE c.session_id = ? AND (m.entry_id = ? OR m.alias = ?) LIMIT 1`, session, id, id)
-	if err == nil || !sqlite.NoRows(err) {
-		return found, sqlite.Explain(err)
-	}
-	bodies, err := s.Bodies(ctx, session)
-	if err != nil {
-		return "", err
-	}
-	if rows := bodies[sha256.Sum256(body)]; len(rows) > 0 {
-		err = s.db.GetContext(ctx, &id, `SELECT entry_id FROM messages WHERE id = ?`, rows[0])
-	}
-	return id, sqlite.Explain(err)
-}

@@ -1,12 +1,17 @@
 package erase
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -104,7 +109,7 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
 		return nil, err
 	}
-	look := newMatcher(s, match)
+	look := matcher{find: match, needs: history.NeedsOf(match), unpack: s.texts.Unpack}
 	for _, session := range sessions {
 		rows, err := s.db.QueryxContext(ctx, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size, t.hash, t.codec, t.data
 			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
@@ -112,12 +117,64 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 		if err != nil {
 			return nil, err
 		}
-		err = look.read(rows)
+		out, err = look.read(rows, out)
 		if err = errors.Join(err, rows.Close()); err != nil {
 			return nil, err
 		}
 	}
-	return look.out, nil
+	return out, nil
+}
+
+// matcher matches stored lines.
+type matcher struct {
+	find   history.Finder // nil matches every line
+	needs  history.Needs
+	unpack func(codec int, data, room []byte) ([]byte, error)
+	parser message.Parser
+	line   []byte // the last one, whose room the next uses
+}
+
+// read appends those of some rows that match.
+func (m *matcher) read(rows *sqlx.Rows, out []chosenRow) ([]chosenRow, error) {
+	var hash, data sql.RawBytes
+	for rows.Next() {
+		var r chosenRow
+		var codec int
+		if err := rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.Type, &r.Content, &r.Size, &hash, &codec, &data); err != nil {
+			return nil, err
+		}
+		matches, err := m.matches(codec, data, hash)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", r.EntryID, err)
+		}
+		if matches {
+			out = append(out, r)
+		}
+	}
+	return out, rows.Err()
+}
+
+// errOtherHash is returned for a text that was changed after it was stored.
+var errOtherHash = fmt.Errorf("%w: its hash differs from the one stored with it", sqlite.ErrDamaged)
+
+// matches reports whether a line matches, ruling most out before they are parsed.
+func (m *matcher) matches(codec int, data, hash []byte) (found bool, err error) {
+	if m.find == nil {
+		return true, nil
+	}
+	if m.line, err = m.unpack(codec, data, m.line); err != nil {
+		return false, err
+	}
+	if sum := sha256.Sum256(m.line); !bytes.Equal(sum[:], hash) {
+		return false, errOtherHash
+	}
+	if m.needs.RuleOut(m.line) {
+		return false, nil
+	}
+	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(m.line) {
+		return false, nil
+	}
+	return history.Matches(&m.parser, m.line, m.find), nil
 }
 
 // withEdits adds the entries that say what an entry is to the model, which have much of its text:

@@ -51,9 +51,9 @@ func eraseSecret(t *testing.T, st *store.Store, redact bool) {
 	t.Helper()
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: secretWord})
 	if err == nil && redact {
-		_, err = st.Eraser.Redact(t.Context(), c, secretWord)
+		err = st.Eraser.Redact(t.Context(), c, secretWord)
 	} else if err == nil {
-		_, err = st.Eraser.Purge(t.Context(), c)
+		err = st.Eraser.Purge(t.Context(), c)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestASummaryOfWhatWasErasedMeanwhileIsNotStored(t *testing.T) {
 		if all, err := st.Summaries.Summaries(t.Context(), "keeper"); err != nil || len(all) > 0 {
 			t.Errorf("redact %t: %+v, %v", redact, all, err)
 		}
-		if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 { // the file is still to be rewritten
+		if found, err := st.Examine(t.Context()); err != nil || len(found) != 1 { // the file is still to be rewritten
 			t.Errorf("redact %t: %+v, %v", redact, found, err)
 		}
 	}

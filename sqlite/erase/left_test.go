@@ -42,8 +42,8 @@ func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
 			if err != nil || c.Entries != 1 {
 				t.Fatalf("%+v, %v", c, err)
 			}
-			traces := must.Get(st.Eraser.Redact(t.Context(), c, re))(t)
-			if r, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(r.Files) > 0 {
+			must.Do(t, st.Eraser.Redact(t.Context(), c, re))
+			if r, err := st.Eraser.Scrub(t.Context()); err != nil || len(r.Files) > 0 {
 				t.Errorf("%+v, %v", r, err)
 			}
 			if found := fileHolds(t, path, word[len(word)/2:]); len(found) > 0 {
@@ -87,8 +87,8 @@ func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 			leave(t, path, []byte(left))
 			st = storetest.Open(t, path, sqlite.Write)
 		}
-		traces := must.Get(st.Objects.Purge(t.Context(), []string{id}))(t)
-		must.Get(st.Eraser.Scrub(t.Context(), traces))(t)
+		must.Do(t, st.Objects.Purge(t.Context(), []string{id}))
+		must.Get(st.Eraser.Scrub(t.Context()))(t)
 		if found := fileHolds(t, path, "vermilion", "harbourgate"); len(found) > 0 {
 			t.Errorf("%s is left: %v", name, found)
 		}
@@ -106,7 +106,7 @@ func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
 	must.Get(other.Exec(`INSERT INTO pins VALUES ('keeper', 'src/**', 1, 'because of xylophone9quagmire', 1)`))(t)
 	re := regexp.MustCompile(`(?i)xylophone9\w+`)
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Match: re}))(t)
-	traces := must.Get(st.Eraser.Redact(t.Context(), c, re))(t)
+	must.Do(t, st.Eraser.Redact(t.Context(), c, re))
 	conn := must.Get(other.Conn(t.Context()))(t)
 	defer conn.Close()
 	for _, sql := range []string{`BEGIN`, `SELECT count(*) FROM pins`} {
@@ -117,7 +117,7 @@ func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
 			t.Fatalf("%s does not hold it to begin with: %v", file, err)
 		}
 	}
-	r, err := st.Eraser.Scrub(t.Context(), traces)
+	r, err := st.Eraser.Scrub(t.Context())
 	if err != nil || !slices.Equal(r.Files, []string{path, path + "-wal"}) {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -155,13 +155,12 @@ func scrubbed(t *testing.T, st *store.Store, re *regexp.Regexp, redact bool) {
 	if err != nil || c.Entries != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	run := func() (*erase.Traces, error) { return st.Eraser.Purge(t.Context(), c) }
+	run := func() error { return st.Eraser.Purge(t.Context(), c) }
 	if redact {
-		run = func() (*erase.Traces, error) { return st.Eraser.Redact(t.Context(), c, re) }
+		run = func() error { return st.Eraser.Redact(t.Context(), c, re) }
 	}
-	traces, err := run()
-	must.Do(t, err)
-	if r, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(r.Files) > 0 {
+	must.Do(t, run())
+	if r, err := st.Eraser.Scrub(t.Context()); err != nil || len(r.Files) > 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // markers and reasons of pruned results.
 
 // purgeNotes deletes the data about purged entries, and every matching pin.
-func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error {
+func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range c.rows {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0`, r.SessionID, r.EntryID); err != nil {
@@ -26,7 +26,7 @@ func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error
 			if err := s.eachPin(ctx, tx, c.match, func(p pinRow) error { return p.drop(ctx, tx) }); err != nil {
 				return err
 			}
-			if err := s.redactHeads(ctx, tx, c.match, traces); err != nil {
+			if err := s.redactHeads(ctx, tx, c.match); err != nil {
 				return err
 			}
 		}
@@ -40,7 +40,7 @@ func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error
 
 // redactNotes masks matches in names, pins and marks. A pin of a matching path is deleted:
 // masked, it would be a different path.
-func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder, traces *Traces) error {
+func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		if err := s.eachPin(ctx, tx, re, func(p pinRow) error {
 			if history.Finds(re, p.Target) {
@@ -55,7 +55,7 @@ func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder, t
 		if err := redactMarks(ctx, tx, re); err != nil {
 			return err
 		}
-		if err := s.redactHeads(ctx, tx, re, traces); err != nil {
+		if err := s.redactHeads(ctx, tx, re); err != nil {
 			return err
 		}
 		return s.rename(ctx, tx, c)
@@ -118,13 +118,13 @@ func redactMarks(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 
 // redactHeads masks matches in the headers of sessions, which are purged with no entry, but for
 // what says which session it is and where it ran.
-func (s *Store) redactHeads(ctx context.Context, tx *sqlx.Conn, re history.Finder, traces *Traces) error {
+func (s *Store) redactHeads(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 	var heads []int64
 	if err := tx.SelectContext(ctx, &heads, `SELECT DISTINCT content FROM messages WHERE type = ?`, string(message.EntrySession)); err != nil {
 		return err
 	}
 	for _, id := range heads {
-		if err := s.redactText(ctx, tx, id, re, traces); err != nil {
+		if err := s.redactText(ctx, tx, id, re); err != nil {
 			return err
 		}
 	}

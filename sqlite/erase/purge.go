@@ -42,20 +42,19 @@ const Batch = 200
 // and the summaries made from them. It records the hashes of deleted texts, which are never
 // stored again. After a kill, purging the same selection continues. The bytes are gone from
 // the file after Scrub.
-func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
+func (s *Store) Purge(ctx context.Context, c *Chosen) error {
 	if err := s.Prepare(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	traces := &Traces{}
 	for rows := range slices.Chunk(c.rows, Batch) {
 		if err := ctx.Err(); err != nil {
-			return traces, err
+			return err
 		}
-		if err := s.purgeRows(ctx, rows, traces); err != nil {
-			return traces, fmt.Errorf("purge entries: %w", err)
+		if err := s.purgeRows(ctx, rows); err != nil {
+			return fmt.Errorf("purge entries: %w", err)
 		}
 	}
-	return traces, s.purgeNotes(ctx, c, traces)
+	return s.purgeNotes(ctx, c)
 }
 
 // Prepare fails when the indexes cannot be updated, and records that Scrub is due.
@@ -70,13 +69,13 @@ func (s *Store) Prepare(ctx context.Context) error {
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error { return due(ctx, tx) })
 }
 
-func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces) error {
+func (s *Store) purgeRows(ctx context.Context, rows []chosenRow) error {
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range rows {
 			if err := s.purgeRow(ctx, tx, r); err != nil {
 				return err
 			}
-			if err := s.eraseOrphan(ctx, tx, r.Content, nil, traces); err != nil {
+			if err := s.eraseOrphan(ctx, tx, r.Content, nil); err != nil {
 				return err
 			}
 		}
@@ -109,13 +108,10 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error 
 
 // eraseOrphan deletes a text without entries, also from the indexes, and records its hash.
 // instead is the id of the replacing text, nil for none.
-func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) error {
+func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64) error {
 	var used bool
 	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
 	if err != nil || used {
-		return err
-	}
-	if err := traces.trace(ctx, tx, id); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
@@ -147,23 +143,22 @@ func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
 
 // Redact masks matches in the texts of the chosen entries, for all entries that share these
 // texts, and in the summaries of the store. Entries keep their ids.
-func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Traces, error) {
+func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) error {
 	if err := s.Prepare(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	traces := &Traces{}
 	for rows := range slices.Chunk(onePerText(c.rows), Batch) {
 		if err := ctx.Err(); err != nil {
-			return traces, err
+			return err
 		}
-		if err := s.redactRows(ctx, rows, re, traces); err != nil {
-			return traces, err
+		if err := s.redactRows(ctx, rows, re); err != nil {
+			return err
 		}
 	}
 	if err := s.redactSummaries(ctx, re); err != nil {
-		return traces, err
+		return err
 	}
-	return traces, s.redactNotes(ctx, c, re, traces)
+	return s.redactNotes(ctx, c, re)
 }
 
 // onePerText returns a row for each text, in the order of texts: FTS5 writes what it has in
@@ -175,10 +170,10 @@ func onePerText(rows []chosenRow) []chosenRow {
 }
 
 // redactRows replaces the texts of some rows.
-func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Finder, traces *Traces) error {
+func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Finder) error {
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range rows {
-			if err := s.redactText(ctx, tx, r.Content, re, traces); err != nil {
+			if err := s.redactText(ctx, tx, r.Content, re); err != nil {
 				return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
 			}
 		}
@@ -187,7 +182,7 @@ func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Fin
 }
 
 // redactText replaces a text by its redacted form.
-func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder, traces *Traces) error {
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder) error {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
 		return err
@@ -215,7 +210,7 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re hist
 	if err := follow(ctx, tx, leaves); err != nil {
 		return err
 	}
-	return s.eraseOrphan(ctx, tx, id, &fresh, traces)
+	return s.eraseOrphan(ctx, tx, id, &fresh)
 }
 
 // addText stores and indexes a line near the id of another, so that it sorts at the same

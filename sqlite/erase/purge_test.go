@@ -77,11 +77,8 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 	if err != nil || c.Entries != 2 || c.Texts != 2 || len(c.Sessions) != 1 || c.Sessions[0].ID != "keeper" {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	traces, err := st.Eraser.Purge(t.Context(), c)
-	if err != nil || traces.Texts != 2 {
-		t.Fatalf("%+v, %v", traces, err)
-	}
-	left, err := st.Eraser.Scrub(t.Context(), traces)
+	must.Do(t, st.Eraser.Purge(t.Context(), c))
+	left, err := st.Eraser.Scrub(t.Context())
 	if err != nil || len(left.Files) > 0 {
 		t.Errorf("%+v, %v", left, err)
 	}
@@ -110,7 +107,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 		}
 	}
 	gone("imported again")
-	if h, err := st.Health.Check(t.Context(), false); err != nil || len(h.Problems) > 0 {
+	if h, err := st.Check(t.Context(), false); err != nil || len(h.Problems) > 0 {
 		t.Errorf("%v, %v", h.Problems, err)
 	}
 }
@@ -129,19 +126,19 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 	storetest.Ingest(t, st, storetest.Session(t, "ab", texts...))
 	db := storetest.DB(t, st.Path())
 	must.Get(db.Exec(`CREATE TRIGGER stuck BEFORE DELETE ON messages WHEN old.entry_id = 'ab0450' BEGIN SELECT raise(ABORT, 'stuck'); END`))(t)
-	purge := func() (*erase.Traces, error) {
+	purge := func() error {
 		t.Helper()
 		c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Filter: history.Filter{Sessions: []string{"ab"}}}))(t)
 		return st.Eraser.Purge(t.Context(), c)
 	}
-	if _, err := purge(); err == nil {
+	if purge() == nil {
 		t.Fatal("no error: the test stops nothing")
 	}
 	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type <> 'session'`); n == 600 || n < 150 {
 		t.Errorf("%d of 600 are left after a purge that got stuck at the 450th", n)
 	}
 	must.Get(db.Exec(`DROP TRIGGER stuck`))(t)
-	traces := must.Get(purge())(t)
+	must.Do(t, purge())
 	size := func() int64 {
 		t.Helper()
 		must.Do(t, st.Checkpoint(t.Context()))
@@ -149,7 +146,7 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 		return info.Size()
 	}
 	before := size()
-	must.Get(st.Eraser.Scrub(t.Context(), traces))(t)
+	must.Get(st.Eraser.Scrub(t.Context()))(t)
 	if after := size(); after > before/4 || before < 1<<20 {
 		t.Errorf("the file had %d bytes and has %d", before, after)
 	}
@@ -177,7 +174,7 @@ func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
 	if err != nil || c.Entries < 100 || c.Texts >= c.Entries {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	must.Get(st.Eraser.Purge(t.Context(), c))(t)
+	must.Do(t, st.Eraser.Purge(t.Context(), c))
 	if rep := storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl")); rep.Added != 0 {
 		t.Errorf("%+v", rep)
 	}
@@ -194,11 +191,8 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 	st, file := secretStore(t)
 	re := regexp.MustCompile(`(?i)xylophone9\w+`)
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Match: re}))(t)
-	traces, err := st.Eraser.Redact(t.Context(), c, re)
-	if err != nil || traces.Texts != 2 {
-		t.Fatalf("%+v, %v", traces, err)
-	}
-	left, err := st.Eraser.Scrub(t.Context(), traces)
+	must.Do(t, st.Eraser.Redact(t.Context(), c, re))
+	left, err := st.Eraser.Scrub(t.Context())
 	if err != nil || len(left.Files) > 0 {
 		t.Errorf("%+v, %v", left, err)
 	}
@@ -261,7 +255,7 @@ func TestABackupMadeWhileOthersWriteGivesTheSameResults(t *testing.T) {
 	if err != nil || strings.Join(storetest.IDs(got), " ") != strings.Join(storetest.IDs(want), " ") {
 		t.Errorf("%d results, want %d, %v", len(got.Hits), len(want.Hits), err)
 	}
-	if found, err := again.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := again.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -309,7 +303,7 @@ func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	db := storetest.DB(t, st.Path())
 	before := storetest.Count(t, db, `SELECT count(*) FROM content`)
 	must.Get(db.Exec(`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE role = 'toolResult' LIMIT 30)`))(t)
-	found, err := st.Health.Examine(t.Context())
+	found, err := st.Examine(t.Context())
 	if err != nil || len(found) == 0 || !strings.Contains(found[0].Name, "nothing refers to") {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -326,26 +320,23 @@ func TestAnInterruptedPurgeIsFinishedByWhoeverWritesNext(t *testing.T) {
 	st, _ := secretStore(t)
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
 	must.Do(t, err)
-	_, err = st.Eraser.Purge(t.Context(), c)
+	err = st.Eraser.Purge(t.Context(), c)
 	must.Do(t, err)
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if len(fileHolds(t, st.Path(), "Xylophone", "quagmire")) == 0 {
 		t.Fatal("the test has nothing to finish")
 	}
-	if interrupted, err := st.Eraser.Finish(t.Context()); err != nil || !interrupted {
-		t.Fatal(interrupted, err)
-	}
+	must.Equal(t, must.Get(st.Eraser.Due(t.Context()))(t), true, "an erase is due")
+	must.Get(st.Eraser.Scrub(t.Context()))(t)
 	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
 		t.Error(found)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if interrupted, err := st.Eraser.Finish(t.Context()); err != nil || interrupted {
-		t.Error("it is finished twice", err)
-	}
+	must.Equal(t, must.Get(st.Eraser.Due(t.Context()))(t), false, "an erase is due still")
 }
 
 // What is deleted while the file is rewritten is not taken for gone.
@@ -354,7 +345,7 @@ func TestAnEraseBesideARewriteIsStillDue(t *testing.T) {
 	other := storetest.DB(t, st.Path())
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
 	must.Do(t, err)
-	_, err = st.Eraser.Purge(t.Context(), c)
+	err = st.Eraser.Purge(t.Context(), c)
 	must.Do(t, err)
 	mark := func() (value string) {
 		must.Do(t, other.QueryRow(`SELECT value FROM meta WHERE key = ?`, erase.Unscrubbed).Scan(&value))
@@ -387,14 +378,14 @@ func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
 		t.Fatal("the test has nothing to overwrite")
 	}
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"aaaa0001"}}))(t)
-	traces := must.Get(st.Eraser.Purge(t.Context(), c))(t)
-	if left, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(left.Files) > 0 {
+	must.Do(t, st.Eraser.Purge(t.Context(), c))
+	if left, err := st.Eraser.Scrub(t.Context()); err != nil || len(left.Files) > 0 {
 		t.Errorf("%+v, %v", left, err)
 	}
 	if found := fileHolds(t, st.Path(), "gnu-veldt", "eldt gnu"); len(found) > 0 {
 		t.Error(found)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -15,7 +15,7 @@ const usedText = `(EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) OR E
 
 // Unused deletes those of some texts that nothing refers to. A text stored as a delta to
 // one of them is stored in full first. With forbid the texts are never stored again.
-func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool, traces *Traces) error {
+func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool) error {
 	gone := make(map[int64]bool)
 	var order []int64
 	for _, id := range texts {
@@ -35,7 +35,7 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 	}
 	// Later texts first: earlier ones may be the bases of their deltas.
 	for i := len(order) - 1; i >= 0; i-- {
-		if err := s.eraseText(ctx, tx, order[i], forbid, traces); err != nil {
+		if err := s.eraseText(ctx, tx, order[i], forbid); err != nil {
 			return err
 		}
 	}
@@ -43,12 +43,7 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 }
 
 // eraseText deletes a text of objects.
-func (s *Store) eraseText(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool, traces *Traces) error {
-	if traces != nil {
-		if err := traces.trace(ctx, tx, id); err != nil {
-			return err
-		}
-	}
+func (s *Store) eraseText(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool) error {
 	if forbid {
 		if _, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, NULL, ? FROM content WHERE id = ?`,
 			s.db.Now().UnixMilli(), id); err != nil {
@@ -88,7 +83,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("vacuum store: %w", err)
 		}
 	}
-	_, err = s.Scrub(ctx, &Traces{})
+	_, err = s.Scrub(ctx)
 	return len(ids), err
 }
 

@@ -45,7 +45,7 @@ func objectDeeds() map[string]func(ctx context.Context, st *store.Store) error {
 		"purge": func(ctx context.Context, st *store.Store) error {
 			o, err := st.Objects.ByKey(ctx, k)
 			if err == nil {
-				_, err = st.Objects.Purge(ctx, []string{o.ID})
+				err = st.Objects.Purge(ctx, []string{o.ID})
 			}
 			return err
 		},

@@ -140,28 +140,27 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 
 // Purge deletes the contents of all versions of objects, and the text in their documents.
 // The hashes stay. The bytes are gone only after Scrub.
-func (s *Store) Purge(ctx context.Context, ids []string) (*erase.Traces, error) {
-	traces := &erase.Traces{}
+func (s *Store) Purge(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
-		return traces, nil
+		return nil
 	}
 	if err := s.erase.Prepare(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for batch := range slices.Chunk(ids, erase.Batch) {
 		err := ctx.Err()
 		if err == nil {
-			err = s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.purge(ctx, tx, batch, traces) })
+			err = s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.purge(ctx, tx, batch) })
 		}
 		if err != nil {
-			return traces, fmt.Errorf("purge objects: %w", err)
+			return fmt.Errorf("purge objects: %w", err)
 		}
 	}
-	return traces, nil
+	return nil
 }
 
 // purge purges some objects.
-func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string, traces *erase.Traces) error {
+func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string) error {
 	var gone []int64
 	for _, id := range ids {
 		var rows []versionRow
@@ -178,7 +177,7 @@ func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string, traces *
 			}
 		}
 	}
-	return s.erase.Unused(ctx, tx, gone, true, traces)
+	return s.erase.Unused(ctx, tx, gone, true)
 }
 
 // strip reduces a version to its hashes and what a catalogue needs.

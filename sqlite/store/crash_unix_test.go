@@ -35,17 +35,16 @@ const secret = `marmalade\w*`
 
 // deeds returns the operations during which a process is killed.
 func deeds() map[string]func(ctx context.Context, st *store.Store, file string) error {
-	deed := func(run func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)) func(context.Context, *store.Store, string) error {
+	deed := func(run func(context.Context, *store.Store, *erase.Chosen) error) func(context.Context, *store.Store, string) error {
 		return func(ctx context.Context, st *store.Store, _ string) error {
 			c, err := st.Eraser.Choose(ctx, erase.Selection{Match: regexp.MustCompile(secret)})
 			if err != nil {
 				return err
 			}
-			traces, err := run(ctx, st, c)
-			if err != nil {
+			if err := run(ctx, st, c); err != nil {
 				return err
 			}
-			_, err = st.Eraser.Scrub(ctx, traces)
+			_, err = st.Eraser.Scrub(ctx)
 			return err
 		}
 	}
@@ -63,10 +62,10 @@ func deeds() map[string]func(ctx context.Context, st *store.Store, file string) 
 			}
 			return errors.Join(err, failed)
 		},
-		"purge": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+		"purge": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) error {
 			return st.Eraser.Purge(ctx, c)
 		}),
-		"redact": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+		"redact": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) error {
 			return st.Eraser.Redact(ctx, c, regexp.MustCompile(secret))
 		}),
 	}
@@ -108,7 +107,7 @@ func stateOf(t *testing.T, path string) string {
 		res := must.Get(history.Search(t.Context(), st.Search, q))(t)
 		fmt.Fprintln(&b, q.Text, res.Step, strings.Join(storetest.IDs(res), " "))
 	}
-	found := must.Get(st.Health.Examine(t.Context()))(t)
+	found := must.Get(st.Examine(t.Context()))(t)
 	fmt.Fprintln(&b, found)
 	lacking := must.Get(st.Search.Unindexed(t.Context()))(t)
 	fmt.Fprintln(&b, lacking)

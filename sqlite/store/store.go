@@ -11,8 +11,6 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/health"
-	"github.com/coctostan/pictx/sqlite/marks"
 	"github.com/coctostan/pictx/sqlite/objects"
 	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/summaries"
@@ -24,10 +22,9 @@ type Store struct {
 	Entries   *entries.Store
 	Search    *search.Store
 	Summaries *summaries.Store
-	Marks     *marks.Store // and pins
+	Marks     *Marks // and pins
 	Objects   *objects.Store
 	Eraser    *erase.Store
-	Health    *health.Checker
 
 	db    *sqlite.DB
 	texts *texts.Store
@@ -40,11 +37,10 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 		return nil, err
 	}
 	t := texts.New()
-	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: marks.New(db)}
+	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: newMarks(db)}
 	s.Entries = entries.New(db, t, s.Search)
 	s.Eraser = erase.New(db, t, s.Search)
 	s.Objects = objects.New(db, t, s.Eraser)
-	s.Health = health.New(db, s.Search, s.Summaries, s.Reindex)
 	if mode == sqlite.Write {
 		s.Summaries.HeldBy(os.Getpid())
 	}

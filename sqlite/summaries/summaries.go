@@ -163,19 +163,6 @@ func stands(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
 	return nil
 }
 
-// Import stores a summary of another program, without a lease, and reports whether it is
-// new.
-func (s *Store) Import(ctx context.Context, n *summary.Node) (isNew bool, err error) {
-	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		isNew, err = put(ctx, tx, n)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("store summary %s: %w", n.Key, err)
-	}
-	return isNew, nil
-}
-
 // put stores a summary with its sources, and reports whether it is new.
 func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) (isNew bool, err error) {
 	var id int64
