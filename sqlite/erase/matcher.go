@@ -26,7 +26,7 @@ const (
 type matcher struct {
 	store *Store
 	find  history.Finder // nil matches every line
-	needs history.Needs
+	quick *history.Regex // nil unless find is a regular expression
 
 	batch   []packedLine
 	data    []byte // of the batch
@@ -51,7 +51,7 @@ type lineReader struct {
 }
 
 func newMatcher(s *Store, find history.Finder) *matcher {
-	return &matcher{store: s, find: find, needs: history.NeedsOf(find), readers: make([]lineReader, texts.Readers())}
+	return &matcher{store: s, find: find, quick: history.RegexOf(find), readers: make([]lineReader, texts.Readers())}
 }
 
 // read appends those of some rows that match.
@@ -126,7 +126,7 @@ func (m *matcher) look(r *lineReader, l *packedLine) {
 		l.err = errOtherHash
 		return
 	}
-	if m.needs.RuleOut(r.line) {
+	if m.quick.Rejects(r.line) {
 		return
 	}
 	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(r.line) {

@@ -18,7 +18,6 @@ import (
 type Store struct {
 	db      *sqlite.DB
 	texts   *texts.Store
-	words   wordList
 	parsers parsers
 	indexed bool // this binary has full-text search
 }

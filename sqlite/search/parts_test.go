@@ -12,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -207,7 +206,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 		if err != nil {
 			return
 		}
-		need := trigram.NeedOfRegex(pattern)
+		need := history.NeedOfRegex(pattern)
 		if len(need) == 0 || !re.MatchString(text) || strings.Contains(text, "\x00") {
 			return
 		}
