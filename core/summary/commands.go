@@ -60,7 +60,7 @@ func (x *extractor) run(i int, r commandRun) {
 func (x *extractor) outcomeOf(r *commandRun) point {
 	s := x.b.signs
 	bad := r.code != "" && r.code != "0" && r.code != "null"
-	r.refused = r.failed && !bad && (s.refused(r.output) || s.errorAt(r.output) < 0)
+	r.refused = r.failed && !bad && (s.refused(r.output) || !slices.ContainsFunc(strings.Split(r.output, "\n"), s.isError))
 	looks := s.readOnly(r.command)
 	switch {
 	case r.refused:

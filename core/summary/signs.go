@@ -132,18 +132,6 @@ func (s *signs) isError(line string) bool {
 	return s.failure.MatchString(line) && !s.fine.MatchString(line)
 }
 
-// errorAt returns the offset of the first line that reports an error, -1 without one.
-func (s *signs) errorAt(text string) int {
-	at := 0
-	for line := range strings.Lines(text) {
-		if s.isError(line) {
-			return at
-		}
-		at += len(line)
-	}
-	return -1
-}
-
 // maxErrors is how many lines of an output describe its error.
 const maxErrors = 4
 

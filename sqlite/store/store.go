@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -45,9 +44,6 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	s.Eraser = erase.New(db, t, s.Search)
 	s.Objects = objects.New(db, t, s.Eraser)
 	s.Health = health.New(db, s.Search, s.Summaries, s.Reindex)
-	if mode == sqlite.Write {
-		s.Summaries.HeldBy(os.Getpid())
-	}
 	return s, nil
 }
 
