@@ -71,7 +71,6 @@ func (x *extractor) outcomeOf(r *commandRun) point {
 			end = "exit " + r.code
 		}
 		line := strings.Join(s.errorLines(r.output), "; ")
-		x.names.mention(line, byError)
 		p := point{weight: weightFailed, text: joined(end, line, s.testCounts(r.output))}
 		switch {
 		case line == "": // like a search that found nothing
