@@ -112,6 +112,8 @@ type Hit struct {
 	Snippet string
 	// MatchStart and MatchEnd are byte offsets of the match in Snippet.
 	MatchStart, MatchEnd int
+	// CutBefore and CutAfter are set when the text goes on before or after Snippet.
+	CutBefore, CutAfter bool
 	// Line is the line, from 1, of the match in the text that Expand returns; 0 when that
 	// text lacks it.
 	Line int
@@ -230,8 +232,8 @@ type BranchStatus struct {
 	// OffBranch is set when the entry is on an abandoned branch.
 	OffBranch bool
 	// Replaced is set when the session's file was rewritten and now has another text for
-	// the entry: it is then the number, from 1, of the version that this text is.
-	Replaced int
+	// the entry.
+	Replaced bool
 	// Summary is the key of the summary that covers the entry or, for a summary, of the one
 	// that it was merged into; "" when there is none.
 	Summary string

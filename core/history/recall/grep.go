@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
@@ -114,8 +113,7 @@ func GrepText(ctx context.Context, st history.Searcher, q GrepRequest) (Answer, 
 	filter.Stored = q.Cursor.Stored
 	res, err := history.Search(ctx, st, history.Query{
 		Text: q.Query, Regex: q.Regex, Filter: filter, Order: q.Order, Limit: q.Limit, Offset: q.Cursor.Offset,
-		Context: side + 1, // one extra character shows whether the text continues
-		Stop:    q.Stop, Spills: q.Spills,
+		Context: side, Stop: q.Stop, Spills: q.Spills,
 	})
 	if err != nil {
 		return Answer{}, q.fault(err)
@@ -293,8 +291,8 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.OffBranch {
 		line += " off-branch"
 	}
-	if h.Replaced > 0 {
-		line += fmt.Sprintf(` replaced since: lcm_expand(id=%s, version=%d)`, quoted(h.EntryID), h.Replaced)
+	if h.Replaced {
+		line += " replaced since"
 	}
 	if h.Summary != "" {
 		line += " in " + h.Summary
@@ -305,7 +303,7 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.Spill != "" {
 		line += " in its whole output"
 	}
-	if h.Line > 0 && h.Replaced == 0 {
+	if h.Line > 0 && !h.Replaced {
 		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
 	}
 	if !q.Full {
@@ -334,12 +332,8 @@ func answerLine(h history.Hit) string {
 // snippetLine formats the text around a match on one line, with … where it is cut.
 func snippetLine(h history.Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
-	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
-	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
+	return h.Ellipsis(strings.TrimSpace(lineWithEnds(before) + fence.OneLine(match, 2*snippetSide) + lineWithEnds(after)))
 }
-
-// longer reports whether a text has more than n characters.
-func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
 // lineWithEnds is fence.OneLine that keeps the blanks at both ends.
 func lineWithEnds(s string) string {
@@ -348,39 +342,12 @@ func lineWithEnds(s string) string {
 	return s[len(mark) : len(s)-len(mark)]
 }
 
-// lastOf returns at most the last n characters, after an ellipsis if the text is cut there
-// or cut is set.
-func lastOf(s string, n int, cut bool) string {
-	from := len(s)
-	for ; n > 0 && from > 0; n-- {
-		from = text.PrevRune(s, from)
-	}
-	if from == 0 && !cut {
-		return strings.TrimLeft(s, " ")
-	}
-	return "…" + s[from:]
-}
-
-// firstOf returns at most the first n characters, before an ellipsis if the text is cut
-// there or cut is set.
-func firstOf(s string, n int, cut bool) string {
-	to := 0
-	for ; n > 0 && to < len(s); n-- {
-		to = text.NextRune(s, to)
-	}
-	if to == len(s) && !cut {
-		return strings.TrimRight(s, " ")
-	}
-	return s[:to] + "…"
-}
-
 // fullText returns as much of a text around its match as fits into units UTF-16 units. cut
 // is set when that is not the whole text.
 func fullText(h history.Hit, units int) (body string, cut bool) {
 	body = h.Snippet
-	cut = longer(body[:h.MatchStart], fullSide) || longer(body[h.MatchEnd:], fullSide)
 	if fence.Fit(body, units) == len(body) {
-		return body, cut
+		return body, h.CutBefore || h.CutAfter
 	}
 	from := h.MatchStart
 	for n := units / 3; n > 0 && from > 0; { // count the text as shown, so that the match fits

@@ -210,7 +210,7 @@ func TestSnippetShowsTheMatchAndItsCuts(t *testing.T) {
 	if !ok || !strings.HasPrefix(before, "…") || !strings.HasSuffix(before, "before ␛") || !strings.HasPrefix(after, "␇ after after") || !strings.HasSuffix(after, "…") {
 		t.Errorf("%q", cut)
 	}
-	if b, a := len([]rune(before)), len([]rune(after)); b != 201 || a != 201 {
+	if b, a := len([]rune(before)), len([]rune(after)); b != 201 || a != 200 { // a blank before … is not shown
 		t.Errorf("%d characters before the match, %d after it, with their …", b, a)
 	}
 }
@@ -220,7 +220,7 @@ func TestFoldedSnippetStillShowsItsCuts(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "a", strings.Repeat("b\n\n", 100)+"needle"+strings.Repeat("\n\na", 100), strings.Repeat(" ", 300)+"needle", "\n\n needle \n")
 	text, _ := grepped(t, m, recall.GrepRequest{Query: "needle"})
-	if !strings.Contains(text, "\n    needle\n[2]") || !strings.Contains(text, "\n    … needle\n[3]") ||
+	if !strings.Contains(text, "\n    needle\n[2]") || !strings.Contains(text, "\n    …needle\n[3]") ||
 		!regexp.MustCompile(`\n    …[b ]+ needle a[a ]+…\n`).MatchString(text) {
 		t.Errorf("%s", text)
 	}
