@@ -17,7 +17,7 @@ type Query struct {
 	Regex         bool
 	CaseSensitive bool // of a regular expression
 	Filter        Filter
-	Order         Order
+	Newest        bool   // the newest results first, also of several words
 	Limit         int    // at most this many results; 20 when 0
 	Offset        int    // results to skip
 	Spills        Spills // whole outputs to search besides the store; nil for none
@@ -25,12 +25,6 @@ type Query struct {
 	// Stop is called while texts are read one by one, and ends the search by returning
 	// true. It may be nil.
 	Stop func() bool
-}
-
-// NewestFirst reports whether a query of some phrases is answered with the newest texts that
-// contain all of them: when asked for, for a single word, and for quoted words.
-func (q Query) NewestFirst(all []Phrase) bool {
-	return q.Order == Newest || q.Order == Usual && (len(all) == 1 || strings.Contains(q.Text, `"`))
 }
 
 // Cursor is the start of the next page of a search.

@@ -24,7 +24,7 @@ type Store struct {
 
 // New returns the search of a database.
 func New(db *sqlite.DB, t *texts.Store) *Store {
-	return &Store{db: db, texts: t, indexed: db.FullText()}
+	return &Store{db: db, texts: t, parsers: make(parsers, keptParsers), indexed: db.FullText()}
 }
 
 // FullText implements history.Searcher.

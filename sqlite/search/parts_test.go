@@ -76,7 +76,7 @@ func TestEveryFilterHoldsInEveryMode(t *testing.T) {
 	rows := must.Get(st.Entries.Sessions(t.Context()))(t)
 	middle := (rows[0].Started + rows[0].Last) / 2
 	for _, q := range []history.Query{
-		{Text: "test"}, {Text: "test", Order: history.Relevance}, {Text: `te[s]t`, Regex: true}, {Text: "est.ts"}, {Text: "test zzyzx order"}, {Text: "tes"},
+		{Text: "test"}, {Text: "test the"}, {Text: `te[s]t`, Regex: true}, {Text: "est.ts"}, {Text: "test zzyzx order"}, {Text: "tes"},
 	} {
 		for name, f := range map[string]history.Filter{
 			"session": {Sessions: []string{rows[0].ID}}, "sessions": {Sessions: []string{rows[0].ID, rows[1].ID}},

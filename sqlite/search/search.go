@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -45,7 +46,8 @@ type step struct {
 
 // plan lists the steps of a query. A query of several words is usually a question, so texts
 // with some of them come first, the best before others, and then those with the query inside
-// words. For a language without spaces the order is reversed.
+// words. For a language without spaces the order is reversed. The newest texts that contain all
+// of it come first for a single word and for quoted ones.
 func plan(q history.Query) ([]step, error) {
 	if q.Regex {
 		re, err := history.NewRegex(q.Text, q.CaseSensitive)
@@ -65,7 +67,7 @@ func plan(q history.Query) ([]step, error) {
 		return []step{inside}, nil
 	}
 	var steps []step
-	if newest := q.NewestFirst(all); newest {
+	if q.Newest || len(all) == 1 || strings.Contains(q.Text, `"`) {
 		steps = append(steps, step{name: history.StepAll, Matcher: history.Expr{Phrases: content}, words: content})
 	}
 	if len(steps) == 0 || len(content) > 1 {
