@@ -20,7 +20,7 @@ const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts
 const (
 	minCorrected = 5  // minimum letters: shorter words resemble too many others
 	maxCorrected = 40 // maximum letters: a longer word is a hash or a path
-	maxUnknown   = 8  // words of a query that are corrected
+	maxUnknown   = 2  // words of a query that are corrected: each asks for some 500 others
 	maxSpelled   = 16 // stems of which a word is read
 )
 
