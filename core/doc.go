@@ -21,8 +21,7 @@
 //	                transcript  replay
 //	pruning         prune  prune/policy, why something goes, and what that costs  prune/state
 //	                prune/marker, what stands for it  prune/excerpt, what stays of it  blob
-//	history         history  history/recall, what models ask  history/door, what is masked
-//	                history/trigram  summary
+//	history         history  history/recall, what models ask  summary
 //	decisions       decision  decision/record
 //	objects         object
 //	code, settings  code  config

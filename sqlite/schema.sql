@@ -171,7 +171,7 @@ CREATE TABLE leases (
   session_id TEXT PRIMARY KEY,
   token      INTEGER NOT NULL,
   expires    INTEGER NOT NULL,       -- Unix milliseconds; 0 when it was given back
-  holder     TEXT NOT NULL DEFAULT '' -- machine, process and its start; '' for unknown
+  holder     TEXT NOT NULL DEFAULT '' -- '': no longer written
 ) WITHOUT ROWID;
 
 -- Objects: what an agent saw, with versions.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -257,7 +256,7 @@ func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own
 	if err != nil {
 		return nil, nil, err
 	}
-	st = door.Store(s.Entries, redactor)
+	st = history.RedactedStore(s.Entries, redactor)
 	return st, s, s.SeenFrom(ctx, j.key, j.Root)
 }
 

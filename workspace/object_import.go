@@ -8,7 +8,6 @@ import (
 	"io/fs"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -32,7 +31,7 @@ func ImportObjects(ctx context.Context, a *Workspace, st *store.Store, n int, se
 	redactor := Redactor(set.Config.Redact)
 	source := history.MaskedSource(a.Sources(), func() (history.Masks, io.Closer, error) {
 		masks, err := st.Eraser.Masks(ctx)
-		return door.Masks(masks, redactor), io.NopCloser(nil), err
+		return history.RedactedMasks(masks, redactor), io.NopCloser(nil), err
 	})
 	for i := range n {
 		if err := importObjects(ctx, st, source, session(i), redactor); err != nil {

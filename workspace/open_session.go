@@ -68,7 +68,7 @@ func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Durati
 // Comeback returns what the next prompt of the session costs that is sent now, in Unix
 // milliseconds, and the model that answers it: the one that answered last. It is nil unless that
 // model's cache is lost.
-func (d *Session) Comeback(ctx context.Context, c prune.Choice, prices *bill.Prices, now int64) (*prune.Comeback, prune.Model, error) {
+func (d *OpenSession) Comeback(ctx context.Context, c prune.Choice, prices *bill.Prices, now int64) (*prune.Comeback, prune.Model, error) {
 	s, err := session.Load(d.tree, d.Line)
 	if err != nil || len(s.Requests) == 0 {
 		return nil, prune.Model{}, err
@@ -78,7 +78,7 @@ func (d *Session) Comeback(ctx context.Context, c prune.Choice, prices *bill.Pri
 	if known, ok := model.Find(last.Provider, last.ID); ok {
 		m.Window, m.Binding = known.Window, known.Binding()
 	}
-	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
+	ports := prune.Ports{Session: func(context.Context) (message.Session, error) { return d, nil }, Pins: d}
 	back, err := prune.ReadComeback(ctx, ports, prune.Moment{Session: d.tree.Header.ID, Leaf: d.leaf, Now: now, Model: m}, c)
 	return back, m, err
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
@@ -221,12 +220,12 @@ func MaskedSources(ctx context.Context, a *Workspace) history.Source {
 		}
 		st, _, err := a.Store(ctx, sqlite.Read)
 		if errors.Is(err, sqlite.ErrNoStore) {
-			return door.Masks(nil, redactor), nil, nil
+			return history.RedactedMasks(nil, redactor), nil, nil
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		masks, err := st.Eraser.Masks(ctx)
-		return door.Masks(masks, redactor), st, err
+		return history.RedactedMasks(masks, redactor), st, err
 	})
 }

@@ -83,7 +83,6 @@ func allShapes(session string) []shape {
 		{"two common words", history.Query{Text: "error return"}},
 		{"three words, two common", history.Query{Text: "error return null"}},
 		{"a phrase of common words", history.Query{Text: `"error return"`}},
-		{"a common word, best first", history.Query{Text: "error", Order: history.Relevance}},
 		{"common words, one absent: any", history.Query{Text: "error return zzyzxabsent"}},
 		{"a question of common words", history.Query{Text: "why does the file test return an error value here?"}},
 		{"an absent word", history.Query{Text: "zzyzxabsent"}},

@@ -109,19 +109,14 @@ func examine(ctx context.Context, st *store.Store) ([]store.Finding, error) {
 		return nil, err
 	}
 	for _, id := range sessions {
-		c, err := summary.Examine(ctx, st.Summaries, id)
+		gaps, err := summary.Examine(ctx, st.Summaries, id)
 		if err != nil {
 			return nil, fmt.Errorf("examine session %s: %w", id, err)
 		}
-		remedy := "pictx compact " + text.ShellWord(id)
-		for _, f := range []store.Finding{
-			{Name: "messages between summaries that none of them covers, in session " + id, Count: c.Gaps, Remedy: remedy},
-			{Name: "summaries that overlap, in session " + id, Count: c.Overlaps, Remedy: remedy},
-			{Name: "summaries made from what was changed since, in session " + id, Count: c.Stale, Remedy: remedy},
-		} {
-			if f.Count > 0 {
-				found = append(found, f)
-			}
+		if gaps > 0 {
+			found = append(found, store.Finding{
+				Name: "messages between summaries that none of them covers, in session " + id, Count: gaps, Remedy: "pictx compact " + text.ShellWord(id),
+			})
 		}
 	}
 	return found, nil

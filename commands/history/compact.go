@@ -13,7 +13,6 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
@@ -253,7 +252,7 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	keep := door.Store(st.Entries, redactor)
+	keep := history.RedactedStore(st.Entries, redactor)
 	if _, err := history.Ingest(ctx, keep, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err

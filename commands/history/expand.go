@@ -24,7 +24,6 @@ type expandOptions struct {
 	session, lines, grep string
 	head, maxBytes       int
 	raw, full            bool
-	version              int
 }
 
 // ExpandCommand returns the command pictx expand.
@@ -42,8 +41,7 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
-	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
-	cli.Hide(f, "head", "max-bytes", "version") // grep proposes the last one
+	cli.Hide(f, "head", "max-bytes")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -246,7 +244,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	x, err := history.ExpandVersion(ctx, st.Search, id, sessions, o.version)
+	x, err := history.Expand(ctx, st.Search, id, sessions)
 	if errors.Is(err, history.ErrNotFound) {
 		if row, unknown := workspace.FindSession(ctx, st, id); unknown == nil {
 			return nil, exit.WithHint(exit.NotFound, "pictx export "+history.ShortSession(row.ID), fmt.Errorf("expand %s: this is a session, not an entry", id))

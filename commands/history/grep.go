@@ -224,7 +224,7 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 		return q, exit.UsageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
 	}
 	if o.newest {
-		q.Order = history.Newest
+		q.Newest = true
 	}
 	if o.full {
 		q.Context = wholeText

@@ -3,7 +3,6 @@ package history
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -28,7 +27,7 @@ type hitView struct {
 	Blob    string `json:"blob,omitempty"`  // the full output with the match, if the entry has only a part
 	// OffBranch is set if the session continued from an earlier entry.
 	OffBranch bool   `json:"off_branch,omitempty"`
-	Replaced  int    `json:"replaced,omitempty"` // the version of the text, if the file has a newer one
+	Replaced  bool   `json:"replaced,omitempty"` // whether the session's file has a newer text of the entry
 	Summary   string `json:"summary,omitempty"`  // the summary that covers the entry
 	Project   string `json:"project,omitempty"`  // the project's key, with scope all
 	Root      string `json:"root,omitempty"`     // the project's directory, with scope all
@@ -80,8 +79,8 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	if h.OffBranch {
 		meta += "  off the current branch"
 	}
-	if h.Replaced > 0 {
-		meta += fmt.Sprintf("  replaced since: pictx expand %s --version %d%s", h.EntryID, h.Replaced, of.flag())
+	if h.Replaced {
+		meta += "  replaced since"
 	}
 	if h.Summary != "" {
 		meta += "  in " + h.Summary
@@ -94,9 +93,9 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	}
 	where := ""
 	switch {
-	case h.Line > 0 && h.Replaced == 0:
+	case h.Line > 0 && !h.Replaced:
 		where = fmt.Sprintf("line %d: pictx expand %s --lines %s%s", h.Line, h.Source(), h.Around(), of.flag())
-	case h.Replaced == 0 && of.root != "":
+	case !h.Replaced && of.root != "":
 		where = "pictx expand " + h.EntryID + of.flag()
 	case of.root == "" && of.key != "":
 		where = "project " + of.key
@@ -155,13 +154,7 @@ func snippet(o *cli.Out, h history.Hit, q history.Query) {
 		return
 	}
 	before, match, after := snippetLine(h.Snippet[:h.MatchStart]), snippetLine(h.Snippet[h.MatchStart:h.MatchEnd]), snippetLine(h.Snippet[h.MatchEnd:])
-	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= q.Context {
-		before = "…" + before
-	}
-	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= q.Context {
-		after += "…"
-	}
-	line := before + o.Style(cli.StyleMatch, match) + after
+	line := h.Ellipsis(before + o.Style(cli.StyleMatch, match) + after)
 	o.Printf("%s%s\n", indent, cli.Hang(line, len(indent), o.Width))
 }
 

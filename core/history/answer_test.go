@@ -65,7 +65,7 @@ func TestASearchForCertainEntriesIsNotGivenReplies(t *testing.T) {
 	m := conversation(t, historytest.Said("reply", "assistant", "None at all.", ""))
 	for name, q := range map[string]history.Query{
 		"of prompts":   {Text: "discount coupon expired", Filter: history.Filter{Roles: []string{"user"}}},
-		"newest first": {Text: "discount coupon expired", Order: history.Newest},
+		"newest first": {Text: "discount coupon expired", Newest: true},
 		"a word":       {Text: "coupon"},
 	} {
 		both(t, m, q, func(how string, res history.Result) {

@@ -60,6 +60,9 @@ func newAutomaton(re *regexp.Regexp) *automaton {
 // takes reports whether a match may contain one of some ASCII characters.
 func (a *automaton) takes(chars string) bool { return a.at(chars) != 0 }
 
+// beginsWith reports whether a match may begin with one of some ASCII characters.
+func (a *automaton) beginsWith(chars string) bool { return a.at(chars)&a.first != 0 }
+
 // endsWith reports whether a match may end with one of some ASCII characters.
 func (a *automaton) endsWith(chars string) bool { return a.at(chars)&a.last != 0 }
 

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,14 +54,9 @@ type Expanded struct {
 func (x *Expanded) Text() []byte { return x.Entry.AppendBody(nil, x.Raw) }
 
 // Expand returns the entry with the given id or unique prefix of one. The same text under
-// the same id in several sessions, as in forks, is one entry.
+// the same id in several sessions, as in forks, is one entry. Of an entry whose text changed when
+// its session's file was rewritten it returns the present text.
 func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Expanded, error) {
-	return ExpandVersion(ctx, st, id, sessions, 0)
-}
-
-// ExpandVersion is Expand for an entry whose text changed when its session's file was
-// rewritten. Versions are numbered from 1, the oldest; 0 is the present one.
-func ExpandVersion(ctx context.Context, st Expander, id string, sessions []string, version int) (*Expanded, error) {
 	const most = 50
 	if id == "" { // a prefix of every id
 		return nil, ErrNotFound
@@ -71,12 +65,7 @@ func ExpandVersion(ctx context.Context, st Expander, id string, sessions []strin
 	if err != nil {
 		return nil, err
 	}
-	if rows = exactFirst(rows, id); version > 0 {
-		rows = versionOf(rows, version)
-	} else {
-		rows = newestVersions(rows)
-	}
-	if len(rows) == 0 {
+	if rows = newestVersions(exactFirst(rows, id)); len(rows) == 0 {
 		return nil, ErrNotFound
 	}
 	for _, r := range rows[1:] {
@@ -105,19 +94,6 @@ func newestVersions(rows []Row) []Row {
 		last[key] = max(last[key], r.ID)
 	}
 	return slices.DeleteFunc(rows, func(r Row) bool { return r.ID < last[[2]string{r.Session, r.EntryID}] })
-}
-
-// versionOf keeps, of the rows with the same session and id, the one that was stored at
-// this place in order.
-func versionOf(rows []Row, version int) []Row {
-	rows = slices.Clone(rows)
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.ID, b.ID) })
-	count := make(map[[2]string]int)
-	return slices.DeleteFunc(rows, func(r Row) bool {
-		key := [2]string{r.Session, r.EntryID}
-		count[key]++
-		return count[key] != version
-	})
 }
 
 // exactFirst keeps only the rows with exactly this id if there are any.

@@ -12,6 +12,3 @@ func RejectsRegex(pattern string, raw []byte, text string) (rejects, holds bool)
 
 // BatchBytes is about how large a batch gets.
 const BatchBytes = batchBytes
-
-// Lacks reports whether a line holds a run of letters and digits nowhere.
-func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run)) }

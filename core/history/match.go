@@ -1,8 +1,7 @@
 package history
 
 import (
-	"bytes"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/text"
@@ -80,72 +79,10 @@ func (ps Parts) Held(body string) uint64 {
 
 // Place implements Matcher: the longest part, which is the most specific.
 func (ps Parts) Place(body string, _ int) (start, end int) {
-	best := longest(ps)
+	best := slices.MaxFunc(ps, func(a, b string) int { return len(a) - len(b) })
 	at := strings.Index(text.FoldLetters(body), best)
 	if at < 0 {
 		return 0, 0
 	}
 	return text.Unfolded(body, at), text.Unfolded(body, at+len(best))
-}
-
-// Regex matches by a regular expression.
-type Regex struct {
-	*regexp.Regexp
-	needs Needs
-	quick *automaton // nil without one
-	plain bool       // whether quick can tell by a line, too
-}
-
-// NewRegex compiles an expression as CompileRegex does.
-func NewRegex(pattern string, caseSensitive bool) (*Regex, error) {
-	re, err := CompileRegex(pattern, caseSensitive)
-	if err != nil {
-		return nil, err
-	}
-	out := &Regex{Regexp: re, needs: NeedsOf(re)}
-	if prefix, _ := re.LiteralPrefix(); prefix == "" { // otherwise the expression itself is as quick
-		out.quick = newAutomaton(re)
-		out.plain = apart(out.quick)
-	}
-	return out, nil
-}
-
-// Rejects reports whether the text of a line certainly does not match, without parsing the
-// line.
-func (re *Regex) Rejects(line []byte) bool {
-	return re.needs.RuleOut(line) || re.plain && !re.quick.admitsJSON(line) && !oddArguments(line)
-}
-
-// apart reports whether every match in the text of an entry is in one of its strings or in
-// the arguments of a call, which its line has too, rather than in the labels and line breaks
-// between these. Those of message.Entry.AppendText are [name] and a blank, $ and a blank,
-// [image], and [tool: name({arguments})].
-func apart(a *automaton) bool {
-	return a != nil && !a.takes("[] \n{") && !a.endsWith("$:()")
-}
-
-// oddArguments reports whether a line may have a call with arguments that are not an object.
-func oddArguments(raw []byte) bool {
-	const name = `"arguments"`
-	return bytes.Count(raw, []byte(name)) != bytes.Count(raw, []byte(name+":{"))
-}
-
-// Dismisses reports, faster than Held, that most texts that do not match do not.
-func (re *Regex) Dismisses(text []byte) bool { return re.quick != nil && !re.quick.admits(text) }
-
-// Held implements Matcher.
-func (re *Regex) Held(text string) uint64 {
-	if re.MatchString(text) {
-		return 1
-	}
-	return 0
-}
-
-// Place implements Matcher.
-func (re *Regex) Place(text string, _ int) (start, end int) {
-	m := re.FindStringIndex(text)
-	if m == nil {
-		return 0, 0
-	}
-	return m[0], m[1]
 }

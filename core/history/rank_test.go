@@ -42,7 +42,7 @@ func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
 func TestNewestComesFirstWhenItIsAskedFor(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "a", "walrus harbour", "the harbour of a walrus, at some length")
-	both(t, m, history.Query{Text: "walrus harbour", Order: history.Newest}, func(how string, res history.Result) {
+	both(t, m, history.Query{Text: "walrus harbour", Newest: true}, func(how string, res history.Result) {
 		if hits(res) != "a1 a0" || res.Ranked {
 			t.Errorf("%s: %q", how, hits(res))
 		}

@@ -17,7 +17,7 @@ type Query struct {
 	Regex         bool
 	CaseSensitive bool // of a regular expression
 	Filter        Filter
-	Order         Order
+	Newest        bool   // the newest results first, also of several words
 	Limit         int    // at most this many results; 20 when 0
 	Offset        int    // results to skip
 	Spills        Spills // whole outputs to search besides the store; nil for none
@@ -25,12 +25,6 @@ type Query struct {
 	// Stop is called while texts are read one by one, and ends the search by returning
 	// true. It may be nil.
 	Stop func() bool
-}
-
-// NewestFirst reports whether a query of some phrases is answered with the newest texts that
-// contain all of them: when asked for, for a single word, and for quoted words.
-func (q Query) NewestFirst(all []Phrase) bool {
-	return q.Order == Newest || q.Order == Usual && (len(all) == 1 || strings.Contains(q.Text, `"`))
 }
 
 // Cursor is the start of the next page of a search.
@@ -112,6 +106,8 @@ type Hit struct {
 	Snippet string
 	// MatchStart and MatchEnd are byte offsets of the match in Snippet.
 	MatchStart, MatchEnd int
+	// CutBefore and CutAfter are set when the text goes on before or after Snippet.
+	CutBefore, CutAfter bool
 	// Line is the line, from 1, of the match in the text that Expand returns; 0 when that
 	// text lacks it.
 	Line int
@@ -230,8 +226,8 @@ type BranchStatus struct {
 	// OffBranch is set when the entry is on an abandoned branch.
 	OffBranch bool
 	// Replaced is set when the session's file was rewritten and now has another text for
-	// the entry: it is then the number, from 1, of the version that this text is.
-	Replaced int
+	// the entry.
+	Replaced bool
 	// Summary is the key of the summary that covers the entry or, for a summary, of the one
 	// that it was merged into; "" when there is none.
 	Summary string

@@ -156,7 +156,7 @@ func TestSearchPagesTogetherAreAllResults(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("needle %d %s", i, strings.Repeat("rare ", i%2)))
 	}
 	m.Add(t, "a", texts...)
-	for _, q := range []history.Query{{Text: "needle"}, {Text: "needle rare missing", Order: history.Relevance}, {Text: "n.+le", Regex: true}} {
+	for _, q := range []history.Query{{Text: "needle"}, {Text: "needle rare missing"}, {Text: "n.+le", Regex: true}} {
 		q.Limit = 100
 		both(t, m, q, func(how string, whole history.Result) {
 			var got []string

@@ -86,16 +86,6 @@ func ShortSession(id string) string {
 	return id
 }
 
-// Order is the order of results.
-type Order int
-
-// The orders of results.
-const (
-	Usual     Order = iota // several words: best first; one word: newest first
-	Newest                 // newest first
-	Relevance              // best first
-)
-
 // Searcher answers queries.
 type Searcher interface {
 	// FullText reports whether there are indexes. Without them every text is read.

@@ -54,7 +54,7 @@ func Snippet(r Row, body string, start, end, reach int) Hit {
 	for n := 0; n < reach && to < len(body); n++ {
 		to = text.NextRune(body, to)
 	}
-	return Hit{Row: r, Snippet: strings.Clone(body[from:to]), MatchStart: start - from, MatchEnd: end - from}
+	return Hit{Row: r, Snippet: strings.Clone(body[from:to]), MatchStart: start - from, MatchEnd: end - from, CutBefore: from > 0, CutAfter: to < len(body)}
 }
 
 // Excerpt cuts out a match with reach characters on each side, or the beginning of a text
@@ -64,12 +64,16 @@ func Excerpt(body string, start, end, reach int) string {
 		reach *= 2
 	}
 	h := Snippet(Row{}, body, start, end, reach)
-	out := h.Snippet
-	if from := start - h.MatchStart; from > 0 {
-		out = "…" + strings.TrimLeft(out, " ")
+	return text.Line(h.Ellipsis(h.Snippet))
+}
+
+// Ellipsis marks with "…" where a form of the snippet is cut.
+func (h Hit) Ellipsis(snippet string) string {
+	if h.CutBefore {
+		snippet = "…" + strings.TrimLeft(snippet, " ")
 	}
-	if start-h.MatchStart+len(h.Snippet) < len(body) {
-		out = strings.TrimRight(out, " ") + "…"
+	if h.CutAfter {
+		snippet = strings.TrimRight(snippet, " ") + "…"
 	}
-	return text.Line(out)
+	return snippet
 }

@@ -110,8 +110,8 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 			continue // purged: the store has no such entry
 		}
 		u.Hash = sha256.Sum256(raw)
-		size, pieces := b.measure(n, raw)
-		u.Tokens, u.Pieces = token.OfChars(size)+headTokens, pieces
+		u.Tokens = token.OfChars(len(b.rendered(n, raw))) + headTokens
+		u.Pieces = !isOwn(n) && l.Message > 0 && len(b.text) > int(l.Message)*charsPerToken
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)
 	}

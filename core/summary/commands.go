@@ -60,7 +60,7 @@ func (x *extractor) run(i int, r commandRun) {
 func (x *extractor) outcomeOf(r *commandRun) point {
 	s := x.b.signs
 	bad := r.code != "" && r.code != "0" && r.code != "null"
-	r.refused = r.failed && !bad && (s.refused(r.output) || s.errorAt(r.output) < 0)
+	r.refused = r.failed && !bad && (s.refused(r.output) || !slices.ContainsFunc(strings.Split(r.output, "\n"), s.isError))
 	looks := s.readOnly(r.command)
 	switch {
 	case r.refused:
@@ -71,7 +71,6 @@ func (x *extractor) outcomeOf(r *commandRun) point {
 			end = "exit " + r.code
 		}
 		line := strings.Join(s.errorLines(r.output), "; ")
-		x.names.mention(line, byError)
 		p := point{weight: weightFailed, text: joined(end, line, s.testCounts(r.output))}
 		switch {
 		case line == "": // like a search that found nothing

@@ -52,9 +52,6 @@ func (c *Cover) Depth() int {
 	return d
 }
 
-// Extracts returns the number of current extracts that no model's summary covers.
-func (c *Cover) Extracts() int { return len(extracts(c.Roots)) }
-
 // Cover computes which nodes apply to the branch, whatever their order.
 func (b *Branch) Cover(nodes []Node) *Cover {
 	c := &Cover{States: make(map[string]State, len(nodes)), nodes: nodes}

@@ -51,8 +51,7 @@ const (
 	weightError    = 62
 	weightDone     = 52 // a command that saves or publishes work, or that the user ran
 	weightEdit     = 50
-	weightReason   = 46 // a sentence that says why
-	weightFinding  = 45 // a sentence with a name or number
+	weightFinding  = 45 // a sentence that says why, or with a name or number
 	weightCommand  = 40
 	weightSaid     = 20
 	weightLeadIn   = 10 // what the model says before a call or a list
@@ -80,10 +79,9 @@ type extractor struct {
 	failing    []int             // indexes in points of commands whose last run failed
 	prompts    []prompt
 	todo       todo
-	atPlan     int    // number of prompts when todo was written last
-	names      *names // nil unless names are counted
-	changed    bool   // a call since the user's last message may have changed something
-	asked      int    // number of points when the model had asked the user something, 0 for nothing
+	atPlan     int  // number of prompts when todo was written last
+	changed    bool // a call since the user's last message may have changed something
+	asked      int  // number of points when the model had asked the user something, 0 for nothing
 }
 
 // extractor returns an extractor for a span, which may reach into what is kept.
@@ -188,7 +186,6 @@ func (x *extractor) user(i int, n *message.Node, text string) {
 	x.changed, x.asked = false, 0
 	x.add(i, weightEnds, "user: %s", fence.OneLine(text, promptPoint))
 	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time})
-	x.names.mention(text, byUser)
 }
 
 // shortenPrompts shortens all messages of the user but the first and the last.
@@ -207,7 +204,6 @@ func (x *extractor) shortenPrompts() {
 // the last message before the user's turn; and what the calls touch.
 func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
 	text := n.Message.Text(n.Body.Of(raw))
-	x.names.mention(text, byModel)
 	if x.todo.addFromText(text) {
 		x.atPlan = len(x.prompts)
 	}
@@ -268,7 +264,6 @@ func (x *extractor) call(i int, c message.Call, args []byte) {
 	if x.todo.call(c.Name, args) {
 		x.atPlan = len(x.prompts)
 	}
-	x.names.mention(argument(args, "path")+"\n"+argument(args, "command")+"\n"+argument(args, "pattern"), byCall)
 	x.changed = x.changed || x.b.signs.mayChange(c)
 	path := argument(args, "path")
 	switch {
@@ -347,29 +342,12 @@ func argument(args []byte, name string) string {
 // commands that only look.
 const minPoints = 6
 
-// latest returns the points: of each command only the last run and any unresolved failure,
-// and of what the model said several times with different numbers the last.
+// latest returns the points: of each command only the last run and any unresolved failure.
 func (x *extractor) latest() []point {
-	var out []point
-	last := make(map[string]int) // by remark without its numbers
-	said := func(p *point) bool { return p.weight == weightSaid || p.weight == weightFinding }
-	for i := range x.points {
-		if p := &x.points[i]; said(p) {
-			last[numberless(p.text)] = i
-		}
-	}
-	telling := 0
-	for i := range x.points {
-		p := &x.points[i]
-		if said(p) && last[numberless(p.text)] != i || p.old && !p.failed {
-			continue
-		}
-		if out = append(out, *p); p.weight > weightLeadIn {
-			telling++
-		}
-	}
-	if telling >= minPoints {
-		out = slices.DeleteFunc(out, func(p point) bool { return p.weight <= weightLeadIn })
+	out := slices.DeleteFunc(slices.Clone(x.points), func(p point) bool { return p.old && !p.failed })
+	telling := slices.DeleteFunc(slices.Clone(out), func(p point) bool { return p.weight <= weightLeadIn })
+	if len(telling) >= minPoints {
+		return telling
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package summary_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,23 +140,5 @@ func TestExtractsOfRecordedSessions(t *testing.T) {
 		if tokensOf(got) > summary.DefaultBudget {
 			t.Errorf("%s: %d tokens", name, tokensOf(got))
 		}
-	}
-}
-
-func TestAnExtractSaysOnceWhatManyRemarksSayOfDifferentNumbers(t *testing.T) {
-	s := newSession(t)
-	s.user(t, "Please move the cases.")
-	for i := range 40 {
-		s.says(t, fmt.Sprintf("Moving case %d. %s", i, strings.Repeat("and on ", 60)))
-	}
-	s.says(t, "The last case has a wider table. "+strings.Repeat("and on ", 60))
-	s.user(t, "Thanks.")
-	o := options(&clock{})
-	o.LeafTokens, o.Models = 100_000, nil
-	m := &memory{}
-	work(t, m, s.branch(t, ""), o, nil)
-	text := m.nodes[0].Text
-	if n := strings.Count(text, "said: Moving case"); n != 1 || !strings.Contains(text, "said: Moving case 39.") || !strings.Contains(text, "wider table") {
-		t.Errorf("%d times in\n%s", n, text)
 	}
 }

@@ -44,7 +44,6 @@ const (
 // Frame returns the frame of a branch.
 func (b *Branch) Frame() (Frame, error) {
 	x := b.extractor(0, len(b.Units)+len(b.kept))
-	x.names = &names{b: b, score: make(map[string]int)}
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
@@ -56,9 +55,6 @@ func (b *Branch) Frame() (Frame, error) {
 	}
 	return f, nil
 }
-
-// Names are the names that the branch is about, the most mentioned first.
-func (f *Frame) Names() []string { return f.x.names.ranked() }
 
 // write formats the frame in roughly budget tokens. known is text that stands beside it,
 // which need not be repeated.
@@ -84,21 +80,9 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 	w.list("Commands that failed when they were last run", 300, func(p *point) bool { return p.failed })
 	w.list("Errors met before, now gone or avoided", 800, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed })
 	w.section(f.planTitle(), f.plan(w.part(300)))
-	w.list("In progress", 200, f.inProgress)
 	w.found()
-	w.words("Names to search for", f.Names(), 500)
 	return w.out.String()
 }
-
-// inProgress reports whether a point belongs to what the model wrote since the user's last
-// message, if the end of it is no longer seen.
-func (f *Frame) inProgress(p *point) bool {
-	prompts := f.x.prompts
-	return p.unit >= f.dropped-progressUnits && strings.HasPrefix(p.text, "said: ") && p.weight != weightReport && (len(prompts) == 0 || p.unit > prompts[len(prompts)-1].unit)
-}
-
-// progressUnits is how many messages at the end describe the work in progress.
-const progressUnits = 12
 
 // plan formats the to-do list in at most budget tokens; open items have priority.
 func (f *Frame) plan(budget token.Count) string {
@@ -161,44 +145,19 @@ func (w *frameWriter) list(title string, usual token.Count, is func(p *point) bo
 	w.section(title, strings.TrimSpace(w.x.lines(chooseLast(points, w.part(usual)))))
 }
 
-// found writes what the model found out, in the room that is left. If there is not enough
-// room for all of it, sentences are shortened before the oldest are left out.
+// found writes what the model found out, in the room that is left: short, so that more of it
+// fits.
 func (w *frameWriter) found() {
 	known := w.known + w.out.String()
 	room := max(w.part(minFound), plenty-token.OfText(known))
 	var points []point
 	for _, p := range w.points {
-		if (p.weight == weightFinding || p.weight == weightReason) && !strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
+		if p.weight == weightFinding && !strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
+			p.text = fence.OneLine(p.text, shortPoint)
 			points = append(points, p)
 		}
 	}
-	for _, limit := range []int{longPoint, shortPoint, outcome} {
-		var size token.Count
-		for i := range points {
-			points[i].text = fence.OneLine(points[i].text, limit)
-			size += points[i].size()
-		}
-		if size <= room {
-			break
-		}
-	}
 	w.section("Found out", strings.TrimSpace(w.x.lines(chooseLast(points, room))))
-}
-
-// words writes, on one line, words that occur nowhere else in the text.
-func (w *frameWriter) words(title string, words []string, usual token.Count) {
-	room := w.part(usual)
-	known := w.known + w.out.String()
-	var b strings.Builder
-	for _, word := range words {
-		n := token.OfText(word + ", ")
-		if n > room || strings.Contains(known, word) {
-			continue
-		}
-		b.WriteString(word + ", ")
-		room -= n
-	}
-	w.section(title, strings.TrimSuffix(b.String(), ", "))
 }
 
 // pick writes prompts verbatim, within a budget. The latest and the first have priority,

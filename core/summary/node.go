@@ -148,7 +148,7 @@ type Store interface {
 	PutSummary(ctx context.Context, l Lease, n *Node) error
 	// Lease grants the right to summarize a session. It returns ErrLeased while another
 	// process has it, unless take is set. The lease expires when it is not renewed within
-	// lasts (see Lease.For), or when its process is known to have ended.
+	// lasts (see Lease.For).
 	Lease(ctx context.Context, session string, lasts time.Duration, take bool) (Lease, error)
 	// Renew extends a lease, or returns ErrFenced when another process has taken it.
 	Renew(ctx context.Context, l Lease) error
@@ -158,16 +158,13 @@ type Store interface {
 
 // Stats are figures of a session and of its store.
 type Stats struct {
-	Messages  int // in the session
-	Summaries int
-	Depth     int   // depth of the deepest summary
-	Extracts  int   // extracts that a model has yet to replace
-	Bytes     int64 // size of the database
+	Messages int   // in the session
+	Bytes    int64 // size of the database
 }
 
-// Counter counts the stored messages and summaries of a session.
+// Counter counts what is stored of a session.
 type Counter interface {
-	// SummaryStats counts the messages and summaries of a session.
+	// SummaryStats counts the messages of a session.
 	SummaryStats(ctx context.Context, session string) (Stats, error)
 	// SummariesAsked lists the requests that produced the summaries of a session.
 	SummariesAsked(ctx context.Context, session string) ([]Asked, error)

@@ -20,12 +20,6 @@ const (
 	minAnswerTokens token.Count = 400
 )
 
-// CallError is why a tool call cannot be answered. Its text is for the model.
-type CallError struct{ Text string }
-
-// Error implements error.
-func (e *CallError) Error() string { return e.Text }
-
 // KeyIn finds the key of a summary, or a prefix of one, in the id that a model passes.
 func KeyIn(s string) (string, bool) {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
@@ -49,9 +43,9 @@ func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) 
 		section = Overview
 	case Overview, Recent, Earliest:
 	case ByID:
-		return recall.Answer{}, &CallError{`id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`}
+		return recall.Answer{}, badCall("id is missing", nil)
 	default:
-		return recall.Answer{}, &CallError{"there is no section " + text.LogLine(section) + ": want overview, recent, earliest or by_id"}
+		return recall.Answer{}, badCall("there is no section "+text.LogLine(section)+": want overview, recent, earliest or by_id", nil)
 	}
 	return recall.Answer{Text: v.Describe(section, answerTokens)}, nil
 }
@@ -59,38 +53,34 @@ func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) 
 func (v *View) describeKey(ctx context.Context, st Reader, id string) (recall.Answer, error) {
 	key, ok := KeyIn(id)
 	if !ok {
-		return recall.Answer{}, &CallError{text.LogLine(id) + " is not the id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"}
+		return recall.Answer{}, badCall(text.LogLine(id)+" is not the id of a summary; lcm_expand reads an entry", nil)
 	}
 	body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
 	if err != nil {
-		return recall.Answer{}, callError(err)
+		return recall.Answer{}, explained(err)
 	}
 	return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
 }
 
-// callError explains an unknown or ambiguous id to a model.
-func callError(err error) error {
-	var many *AmbiguousError
-	switch {
-	case errors.As(err, &many):
-		return &CallError{many.Error()}
-	case errors.Is(err, ErrNotFound):
-		return &CallError{err.Error() + `. lcm_describe(section="overview") lists the summaries`}
+// badCall is a call that a model can correct.
+func badCall(problem string, cause error) error {
+	return &recall.BadCallError{Tool: DescribeTool, Problem: problem, Hint: `lcm_describe(section="overview") lists the summaries.`, Cause: cause}
+}
+
+// explained makes an unknown or ambiguous id a call that a model can correct.
+func explained(err error) error {
+	if errors.Is(err, ErrNotFound) || errors.As(err, new(*AmbiguousError)) {
+		return badCall(err.Error(), err)
 	}
 	return err
 }
 
-// ExpandCall is a model's request for the sources of a summary. 0 selects a default.
-type ExpandCall struct {
-	Key                      string
-	Depth, Cursor, MaxTokens int
-}
-
-// ExpandText answers a call with a page, and names the call for the next one.
-func ExpandText(ctx context.Context, st Reader, call ExpandCall) (recall.Answer, error) {
-	n, err := st.Summary(ctx, call.Key)
+// ExpandText answers a call of lcm_expand for the summary with a key: a page of its sources, and
+// the call for the next one.
+func ExpandText(ctx context.Context, st Reader, key string, call recall.ExpandRequest) (recall.Answer, error) {
+	n, err := st.Summary(ctx, key)
 	if err != nil {
-		return recall.Answer{}, callError(err)
+		return recall.Answer{}, explained(err)
 	}
 	budget := answerTokens
 	if call.MaxTokens > 0 {

@@ -19,21 +19,7 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 		return ownText(n)
 	}
 	b.text = n.AppendText(b.text[:0], raw)
-	return b.signs.pieces(string(b.text), b.limit(n))
-}
-
-// measure returns roughly the length of rendered, without searching for the pieces worth
-// reading, and whether the entry is too large to be read in full.
-func (b *Branch) measure(n *message.Node, raw []byte) (size int, pieces bool) {
-	if isOwn(n) {
-		return len(ownText(n)), false
-	}
-	b.text = n.AppendText(b.text[:0], raw)
-	size = len(b.text)
-	if limit := int(b.limit(n)) * charsPerToken; limit > 0 && size > limit {
-		size = limit + pieceNotes
-	}
-	return size, b.limits.Message > 0 && len(b.text) > int(b.limits.Message)*charsPerToken
+	return pieces(string(b.text), b.limit(n))
 }
 
 // isOwn reports whether a message is the result of a tool that searches or reads history.
@@ -84,52 +70,15 @@ func (b *Branch) withLarge(text string, from, to int) string {
 // charsPerToken is the ratio of pi's estimate.
 const charsPerToken = 4
 
-// pieceNotes is the approximate size in bytes of the notes between pieces.
-const pieceNotes = 150
-
-// sliceCount is how many pieces are read of a long text.
-const sliceCount = 6
-
-// pieces shortens a text to roughly this many tokens: its beginning, its end, and pieces in
-// between, at errors if possible, with a note for each gap.
-func (s *signs) pieces(text string, tokens token.Count) string {
+// pieces shortens a text to roughly this many tokens: its beginning and its end, with a note
+// of what is left out.
+func pieces(text string, tokens token.Count) string {
 	limit := int(tokens) * charsPerToken
 	if tokens <= 0 || len(text) <= limit {
 		return text
 	}
-	size := limit / sliceCount
-	var b strings.Builder
-	at := 0
-	for i, start := range s.sliceStarts(text, size) {
-		from := max(at, fence.CutBefore(text, start))
-		to := fence.CutBefore(text, min(len(text), from+size))
-		if i == sliceCount-1 {
-			to = len(text)
-		}
-		if from > at {
-			fmt.Fprintf(&b, "\n[... %d bytes left out ...]\n", from-at)
-		}
-		b.WriteString(text[from:max(from, to)])
-		at = max(at, to)
-	}
-	return b.String()
-}
-
-// sliceStarts are the starts of the pieces: the first at the beginning, the last so that it
-// reaches the end, each of the others at an error in its section of the text, if any.
-func (s *signs) sliceStarts(text string, size int) []int {
-	starts := []int{0}
-	part := (len(text) - 2*size) / (sliceCount - 2)
-	for i := range sliceCount - 2 {
-		from := size + i*part
-		to := min(from+part, len(text)-size)
-		at := from
-		if hit := s.errorAt(text[from:to]); hit >= 0 {
-			at = max(from, from+hit-size/4)
-		}
-		starts = append(starts, at)
-	}
-	return append(starts, len(text)-size)
+	from, to := fence.CutBefore(text, limit/2), fence.CutBefore(text, len(text)-limit/2)
+	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", text[:from], to-from, text[to:])
 }
 
 // transcript writes a span of messages for a summarizer. The line before each message

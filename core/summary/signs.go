@@ -1,10 +1,10 @@
 package summary
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
@@ -48,7 +48,7 @@ func (s *signs) weigh(t sentence) int {
 	case decision != "" && (!t.item || strings.HasSuffix(decision, ":")):
 		return weightDecision
 	case s.reason.MatchString(t.text):
-		return weightReason
+		return weightFinding
 	case strings.HasSuffix(t.text, ":"):
 		return weightLeadIn
 	case strings.ContainsAny(t.text, "`0123456789") || slices.ContainsFunc(s.name.FindAllString(t.text, -1), s.isName):
@@ -94,21 +94,22 @@ func sentences(text string) []sentence {
 	return out
 }
 
-// numberless returns a remark without its digits, so that "step 4" equals "step 12", and
-// without the end at which a long one is cut, which is elsewhere for a longer number.
-func numberless(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
-		}
-		return r
-	}, s)
-	const digits = 10
-	return s[:min(len(s), shortPoint-digits)]
-}
-
 // refused reports whether a text says that the user denied or interrupted something.
 func (s *signs) refused(text string) bool { return s.refusal.MatchString(text) }
+
+// isName reports whether a word looks like an identifier, a file or a commit. Addresses,
+// modules such as github.com/google/uuid, and words with one slash between them, as in
+// read/write, do not.
+func (s *signs) isName(word string) bool {
+	host, _, isPath := strings.Cut(word, "/")
+	if len(word) < 4 || len(word) > 80 || strings.ContainsAny(word, "@") || isPath && strings.Contains(strings.TrimLeft(host, "."), ".") || strings.Contains(word, "://") {
+		return false
+	}
+	if dir, file := path.Split(word); dir != "" {
+		return strings.Contains(file, ".") || strings.Count(dir, "/") > 1
+	}
+	return s.named.MatchString(word) && (len(word) > 6 || strings.Trim(word, "0123456789abcdef") != "")
+}
 
 // readOnly reports whether a command has no side effects, judging by its words.
 func (s *signs) readOnly(command string) bool {
@@ -130,18 +131,6 @@ func (s *signs) mayChange(c message.Call) bool {
 // isError reports whether a line reports an error.
 func (s *signs) isError(line string) bool {
 	return s.failure.MatchString(line) && !s.fine.MatchString(line)
-}
-
-// errorAt returns the offset of the first line that reports an error, -1 without one.
-func (s *signs) errorAt(text string) int {
-	at := 0
-	for line := range strings.Lines(text) {
-		if s.isError(line) {
-			return at
-		}
-		at += len(line)
-	}
-	return -1
 }
 
 // maxErrors is how many lines of an output describe its error.

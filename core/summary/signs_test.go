@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // decided are sentences that settle something.
@@ -96,28 +94,6 @@ func TestDecidedHoldsNoItemsOfListsAndNoCode(t *testing.T) {
 	} {
 		if strings.Contains(list, line) != want {
 			t.Errorf("%q is in the list: %v\n%s", line, !want, list)
-		}
-	}
-}
-
-// What a reader searches for are names of this project.
-func TestNamesHoldNoCommentsImportsOrPairsOfWords(t *testing.T) {
-	s := newSession(t)
-	s.user(t, "Look at the cart, please.")
-	for range 3 {
-		s.says(t, "I see `// Deprecated: use it`, `github.com/google/uuid`, a read/write lock, `mergeCarts`, src/cart/lines.ts and PriceLine.")
-		s.runs(t, "true", "")
-	}
-	s.says(t, strings.Repeat("And on it goes. ", 300))
-	b := s.branch(t, "")
-	f := must.Get(b.Frame())(t)
-	list := strings.Join(f.Names(), "\n")
-	for name, want := range map[string]bool{
-		"mergeCarts": true, "src/cart/lines.ts": true, "PriceLine": true,
-		"Deprecated": false, "google": false, "read/write": false,
-	} {
-		if strings.Contains(list, name) != want {
-			t.Errorf("%q is among the names: %v\n%s", name, !want, list)
 		}
 	}
 }

@@ -257,11 +257,8 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 // answer adds a tool's answer to the reply. Errors that the model can correct are returned
 // to the model.
 func answer(c *hooks.Call, a recall.Answer, err error) error {
-	var call *summary.CallError
 	var bad *recall.BadCallError
 	switch {
-	case errors.As(err, &call):
-		c.Result().Error = call.Error()
 	case errors.As(err, &bad):
 		c.Result().Error = bad.Error()
 	case err != nil:
@@ -270,20 +267,4 @@ func answer(c *hooks.Call, a recall.Answer, err error) error {
 		c.Result().Text, c.Result().Details = a.Text, a.Details
 	}
 	return nil
-}
-
-// expandSummary runs lcm_expand if the id is that of a summary, and reports whether it is.
-func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, error) {
-	r, err := recall.ParseExpand(params)
-	key, ok := summary.KeyIn(r.ID)
-	if err != nil || !ok {
-		return false, nil //nolint:nilerr // whoever expands an entry reports it
-	}
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return true, err
-	}
-	call := summary.ExpandCall{Key: key, Depth: r.Depth, Cursor: r.Cursor, MaxTokens: r.MaxTokens}
-	a, err := summary.ExpandText(ctx, st.Summaries, call)
-	return true, answer(c, a, err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -214,13 +215,14 @@ func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if p.Name == recall.ExpandTool {
-		return s.expand(ctx, c, p.Params)
-	}
-	if err := s.ingest(ctx, c); err != nil && !c.Project.Busy(err) {
+	if err := s.ingest(ctx, c); err != nil && !c.Project.Busy(err) { // what is stored already is looked up nevertheless
 		return err
 	}
-	a, err := s.grep(ctx, c, p.Params)
+	run := s.grep
+	if p.Name == recall.ExpandTool {
+		run = s.expand
+	}
+	a, err := run(ctx, c, p.Params)
 	return answer(c, a, err)
 }
 
@@ -276,26 +278,28 @@ func asked(ctx context.Context, c *hooks.Call) (history.Known, error) {
 }
 
 // expand returns a summary or the original of an entry to the model.
-func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) error {
-	if done, err := expandSummary(ctx, c, params); done {
-		return err
+func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (recall.Answer, error) {
+	r, err := recall.ParseExpand(params)
+	if err != nil {
+		return recall.Answer{}, err
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return err
+		return recall.Answer{}, err
 	}
-	ports := recall.Ports{
-		File: c.Project.File(), Store: st.History, Busy: c.Project.Busy, Entries: s.withBlobs(st.Search.Entries, c),
+	if key, ok := summary.KeyIn(r.ID); ok {
+		return summary.ExpandText(ctx, st.Summaries, key, r)
 	}
-	if c.Session.File == "" { // a session in memory has a store of its own
-		ports.Elsewhere = func(ctx context.Context) (history.Expander, error) {
-			st, err := c.Project.Search(ctx, recall.ScopeProject)
-			return s.withBlobs(st.Entries, c), err
-		}
+	r.First, r.Note = []string{c.Session.ID}, s.progress()
+	a, err := recall.ExpandText(ctx, s.withBlobs(st.Search.Entries, c), r)
+	if c.Session.File != "" || !errors.As(err, new(*recall.BadCallError)) {
+		return a, err
 	}
-	a, stored, err := ports.Recall(ctx, params, recall.ExpandRequest{First: []string{c.Session.ID}, Note: s.progress()})
-	note(c, stored)
-	return answer(c, a, err)
+	project, err := c.Project.Search(ctx, recall.ScopeProject) // a session in memory has a store of its own
+	if err != nil {
+		return recall.Answer{}, err
+	}
+	return recall.ExpandText(ctx, s.withBlobs(project.Entries, c), r)
 }
 
 // withBlobs returns an Expander that also finds blobs if there is a cache.

@@ -102,7 +102,7 @@ func (s Summaries) Handle(ctx context.Context, c *hooks.Call) error {
 // compactionState is kept between the rounds of a compaction.
 type compactionState struct {
 	summary.Progress
-	Usage *usage `json:"usage,omitempty"`
+	Usage usage `json:"usage,omitempty"`
 }
 
 // spend adds the usage of requests, as the agent reports it.
@@ -113,42 +113,31 @@ func (s *compactionState) spend(reported ...jsontext.Value) {
 			continue
 		}
 		if s.Usage == nil {
-			s.Usage = &usage{}
+			s.Usage = usage{}
 		}
-		s.Usage.add(&u)
+		s.Usage.add(u)
 	}
 }
 
-// usage is the token usage of requests to models and its cost, in pi's form.
-type usage struct {
-	Input      float64  `json:"input"`
-	Output     float64  `json:"output"`
-	CacheRead  float64  `json:"cacheRead"`
-	CacheWrite float64  `json:"cacheWrite"`
-	Total      float64  `json:"totalTokens"`
-	Cost       usageUSD `json:"cost"`
-}
+// usage is the token usage of requests to models and its cost, in the agent's form: numbers by
+// name, and such objects.
+type usage map[string]any
 
-// usageUSD is a cost in dollars.
-type usageUSD struct {
-	Input      float64 `json:"input"`
-	Output     float64 `json:"output"`
-	CacheRead  float64 `json:"cacheRead"`
-	CacheWrite float64 `json:"cacheWrite"`
-	Total      float64 `json:"total"`
-}
-
-func (u *usage) add(v *usage) {
-	u.Input += v.Input
-	u.Output += v.Output
-	u.CacheRead += v.CacheRead
-	u.CacheWrite += v.CacheWrite
-	u.Total += v.Total
-	u.Cost.Input += v.Cost.Input
-	u.Cost.Output += v.Cost.Output
-	u.Cost.CacheRead += v.Cost.CacheRead
-	u.Cost.CacheWrite += v.Cost.CacheWrite
-	u.Cost.Total += v.Cost.Total
+func (u usage) add(more usage) {
+	for name, v := range more {
+		switch v := v.(type) {
+		case float64:
+			sum, _ := u[name].(float64)
+			u[name] = sum + v
+		case map[string]any:
+			sum, ok := u[name].(map[string]any)
+			if !ok {
+				sum = make(map[string]any)
+				u[name] = sum
+			}
+			usage(sum).add(v)
+		}
+	}
 }
 
 // compactionDetails are stored in the agent's session with a compaction.
@@ -162,7 +151,7 @@ type compactionDetails struct {
 type compactionIDs struct {
 	Summaries []string `json:"summaries"`
 	Requests  int      `json:"requests"`
-	Usage     *usage   `json:"usage,omitempty"`
+	Usage     usage    `json:"usage,omitempty"`
 	// Began is the time of the first request in Unix milliseconds. Requests in the store
 	// since then belong to this compaction.
 	Began int64 `json:"began"`

@@ -197,7 +197,7 @@ func Answers(tb testing.TB, st *store.Store) string {
 		{Text: "the", Limit: 30, Offset: 40},
 		{Text: "idempotency key"},
 		{Text: "what did we decide about the rounding of discounts and why?"},
-		{Text: "error test total", Order: history.Relevance},
+		{Text: "error test total"},
 		{Text: "heckou"},
 		{Text: "ProductLine"},
 		{Text: `npm (test|run)`, Regex: true, Limit: 100},

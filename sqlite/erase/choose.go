@@ -109,7 +109,7 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
 		return nil, err
 	}
-	look := matcher{find: match, needs: history.NeedsOf(match), unpack: s.texts.Unpack}
+	look := matcher{find: match, quick: history.RegexOf(match), unpack: s.texts.Unpack}
 	for _, session := range sessions {
 		rows, err := s.db.QueryxContext(ctx, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size, t.hash, t.codec, t.data
 			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
@@ -128,7 +128,7 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 // matcher matches stored lines.
 type matcher struct {
 	find   history.Finder // nil matches every line
-	needs  history.Needs
+	quick  *history.Regex // nil unless find is a regular expression
 	unpack func(codec int, data, room []byte) ([]byte, error)
 	parser message.Parser
 	line   []byte // the last one, whose room the next uses
@@ -168,7 +168,7 @@ func (m *matcher) matches(codec int, data, hash []byte) (found bool, err error) 
 	if sum := sha256.Sum256(m.line); !bytes.Equal(sum[:], hash) {
 		return false, errOtherHash
 	}
-	if m.needs.RuleOut(m.line) {
+	if m.quick.Rejects(m.line) {
 		return false, nil
 	}
 	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(m.line) {

@@ -38,10 +38,19 @@ func compactKeeper(t *testing.T, st *store.Store, asked between) error {
 }
 
 // stale counts the summaries of a session whose sources have changed.
-func stale(t *testing.T, st *store.Store) int {
+func stale(t *testing.T, st *store.Store) (n int) {
 	t.Helper()
-	c := must.Get(summary.Examine(t.Context(), st.Summaries, "keeper"))(t)
-	return c.Stale
+	tree, line, err := summary.Tree(t.Context(), st.Summaries, "keeper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := must.Get(summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, line))(t)
+	for _, state := range b.Cover(must.Get(st.Summaries.Summaries(t.Context(), "keeper"))(t)).States {
+		if state == summary.Stale {
+			n++
+		}
+	}
+	return n
 }
 
 var secretWord = regexp.MustCompile(`(?i)xylophone9\w+`)

@@ -108,7 +108,7 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 		ID, Doc         string
 		Content         *int64
 	}
-	needs := history.NeedsOf(find)
+	quick := history.RegexOf(find)
 	last := row{OID: -1}
 	for {
 		var some []row
@@ -122,13 +122,13 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 			if o.taken[v.ID] {
 				continue
 			}
-			ok := !needs.RuleOut([]byte(v.Doc)) && history.FindsInJSON(find, []byte(v.Doc))
+			ok := history.FindsInJSON(find, []byte(v.Doc))
 			if !ok && v.Content != nil {
 				raw, err := o.store.texts.Get(ctx, o.store.db, *v.Content)
 				if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 					return err
 				}
-				ok = err == nil && !needs.RuleOut(raw) && history.Finds(find, string(raw))
+				ok = err == nil && !quick.Dismisses(raw) && history.Finds(find, string(raw))
 			}
 			if ok {
 				o.taken[v.ID] = true

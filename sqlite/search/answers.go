@@ -39,7 +39,7 @@ func resultsQuery(call history.Row, f history.Filter) (string, []any) {
 func followers(r history.Row, f history.Filter, ending, wanted string) (string, []any) {
 	cond, args := Where(f)
 	until := r.Ordinal + maxTurnLength
-	return `SELECT ` + columns + `, 1 AS copies
+	return `SELECT ` + columns + `
 		FROM messages p CROSS JOIN messages m INDEXED BY messages_conversation ON m.conversation = p.conversation CROSS JOIN conversations c ON c.id = m.conversation
 		WHERE p.id = ? AND m.ordinal > ? AND m.ordinal < coalesce((SELECT n.ordinal FROM messages n INDEXED BY messages_conversation
 			WHERE n.conversation = p.conversation AND n.ordinal > ? AND n.ordinal < ? AND ` + ending + ` ORDER BY n.ordinal LIMIT 1), ?) AND ` +

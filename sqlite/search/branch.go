@@ -29,31 +29,28 @@ func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 
 // markReplaced marks the entries for which their session's file now has another text.
 func markReplaced(ctx context.Context, db *sqlite.DB, rows []history.Row, out []history.BranchStatus) error {
-	ids, at := make([]int64, 0, len(rows)), make(map[int64]int, len(rows))
+	ids := make([]int64, len(rows)) // 0 for a summary
 	for i, r := range rows {
 		if r.Role != history.RoleSummary {
-			ids, at[r.ID] = append(ids, r.ID), i
+			ids[i] = r.ID
 		}
 	}
 	asked, err := json.Marshal(ids)
 	if err != nil {
 		return err
 	}
-	var found []struct {
-		ID      int64
-		Version int
-	}
+	var found []int
 	err = db.SelectContext(ctx, &found, replacedQuery, string(asked))
-	for _, f := range found {
-		out[at[f.ID]].Replaced = f.Version
+	for _, i := range found {
+		out[i].Replaced = true
 	}
 	return err
 }
 
-// replacedQuery returns the version of its entry that each row is, or 0 for the one stored
-// last. A test pins its plan.
-const replacedQuery = `SELECT r.id, (SELECT coalesce(CASE WHEN max(v.id) > r.id THEN sum(v.id <= r.id) END, 0) FROM messages v
-	WHERE v.entry_id = r.entry_id AND v.conversation = r.conversation) AS version FROM json_each(?) j CROSS JOIN messages r ON r.id = j.value`
+// replacedQuery returns the places in a list of rows of which the entry was stored again. A test
+// pins its plan.
+const replacedQuery = `SELECT j.key FROM json_each(?) j CROSS JOIN messages r ON r.id = j.value WHERE EXISTS (
+	SELECT 1 FROM messages v WHERE v.entry_id = r.entry_id AND v.conversation = r.conversation AND v.id > r.id)`
 
 // position is the location of an entry in one of the sessions that have it.
 type position struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/internal/sqlhook"
 )
 
@@ -14,7 +13,7 @@ func (s *Store) OnPrepare(ctx context.Context, fn func()) error {
 }
 
 // Scanning returns the search as a build without full-text search has it.
-func (s *Store) Scanning() *Store { return &Store{db: s.db, texts: s.texts} }
+func (s *Store) Scanning() *Store { return &Store{db: s.db, texts: s.texts, parsers: s.parsers} }
 
 // What the tests that pin the plans of queries need.
 type Span = span
@@ -40,7 +39,7 @@ const (
 const CommonWord = commonWord
 
 // NeedOf is the condition for containing a string.
-func NeedOf(s string) trigram.Need { return trigram.NeedOf([]string{s}) }
+func NeedOf(s string) history.Need { return history.NeedOf([]string{s}) }
 
 // Answers are the last replies of a turn.
 func (s *Store) Answers(ctx context.Context, r history.Row, f history.Filter) ([]history.Row, error) {

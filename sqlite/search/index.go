@@ -18,14 +18,13 @@ import (
 type Store struct {
 	db      *sqlite.DB
 	texts   *texts.Store
-	words   wordList
 	parsers parsers
 	indexed bool // this binary has full-text search
 }
 
 // New returns the search of a database.
 func New(db *sqlite.DB, t *texts.Store) *Store {
-	return &Store{db: db, texts: t, indexed: db.FullText()}
+	return &Store{db: db, texts: t, parsers: make(parsers, keptParsers), indexed: db.FullText()}
 }
 
 // FullText implements history.Searcher.

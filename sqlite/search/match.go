@@ -8,10 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jmoiron/sqlx"
-
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
 )
@@ -24,7 +21,7 @@ func Quoted(words []string) string { return `"` + strings.Join(words, " ") + `"`
 // words, of which the last may be only the beginning of one, and maybe others: the index of words
 // knows stems, which the beginning of a word may be longer than.
 func Superset(words []string, prefix bool) (index, match string) {
-	if need := trigram.NeedOf(words); prefix && len(need) == len(words) {
+	if need := history.NeedOf(words); prefix && len(need) == len(words) {
 		return "grams_fts", matchNeed(need)
 	}
 	match = `"` + strings.Join(words, `" AND "`) + `"`
@@ -75,13 +72,13 @@ func kindExpr(f history.Filter) string {
 }
 
 // matchNeed renders a Need for the index of trigrams, which has no positions.
-func matchNeed(need trigram.Need) string {
+func matchNeed(need history.Need) string {
 	var groups []string
 	for _, g := range need {
 		var strs []string
 		for _, s := range g {
 			var grams []string
-			for _, gram := range trigram.Of(s) {
+			for _, gram := range history.Trigrams(s) {
 				grams = append(grams, quoted(gram))
 			}
 			strs = append(strs, "("+strings.Join(grams, " AND ")+")")
@@ -128,7 +125,7 @@ const spanQuery = `SELECT
 func newestQuery(match string, f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	query := `
-		SELECT ` + columns + `, 1 AS copies
+		SELECT ` + columns + `
 		FROM words_fts f CROSS JOIN messages m INDEXED BY messages_content ON m.content = f.rowid CROSS JOIN conversations c ON c.id = m.conversation
 		WHERE f.words_fts MATCH ? AND f.rowid >= ? AND f.rowid <= ? AND ` + cond + ` ORDER BY f.rowid DESC`
 	return query, append([]any{match, at.Least, at.Most}, args...)
@@ -145,7 +142,7 @@ const bestQuery = `SELECT rowid, -bm25(words_fts, ` + columnWeights + `) AS scor
 // rowsQuery is the SQL of the entries with some texts; a test pins its plan.
 func rowsQuery(ids string, f history.Filter) (string, []any) {
 	cond, args := Where(f)
-	return `SELECT ` + columns + `, 1 AS copies FROM json_each(?) j
+	return `SELECT ` + columns + ` FROM json_each(?) j
 		CROSS JOIN messages m INDEXED BY messages_content ON m.content = j.value CROSS JOIN conversations c ON c.id = m.conversation
 		WHERE ` + cond + ` ORDER BY m.content`, append([]any{ids}, args...)
 }
@@ -230,7 +227,7 @@ func (s *Store) ranked(ctx context.Context, clauses []string, f history.Filter, 
 		return out, err
 	}
 	query, args := rowsQuery(string(asked), f)
-	rows, err := newestRows(ctx, s.db, math.MaxInt, query, args...)
+	rows, err := s.newestRows(ctx, math.MaxInt, query, args...)
 	for _, r := range rows {
 		out.list = append(out.list, candidate{Row: r, score: scores[r.Content]})
 	}
@@ -244,7 +241,7 @@ func (s *Store) newest(ctx context.Context, match string, f history.Filter, most
 		return nil, err
 	}
 	query, args := newestQuery(match, f, at)
-	rows, err := newestRows(ctx, s.db, most, query, args...)
+	rows, err := s.newestRows(ctx, most, query, args...)
 	out := make([]candidate, len(rows))
 	for i, r := range rows {
 		out[i].Row = r
@@ -254,57 +251,40 @@ func (s *Store) newest(ctx context.Context, match string, f history.Filter, most
 
 // newestRows reads the rows of a query that is ordered by text, newest first, until it has
 // enough and all others of the same second, within which there is no order.
-func newestRows(ctx context.Context, db sqlx.QueryerContext, enough int, query string, args ...any) ([]history.Row, error) {
-	rows, err := db.QueryxContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
-	}
-	defer rows.Close()
-	g := grouper{}
-	for rows.Next() {
-		var r rowScan
-		if err := rows.Scan(append(r.fields(), &r.Copies)...); err != nil {
-			return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
-		}
-		if len(g.out) > enough && r.Content>>texts.SlotBits != g.out[len(g.out)-1].Content>>texts.SlotBits {
-			break
+func (s *Store) newestRows(ctx context.Context, enough int, query string, args ...any) ([]history.Row, error) {
+	var g grouper
+	err := s.each(ctx, func(r rowScan) bool {
+		if len(g) > enough && r.Content>>texts.SlotBits != g[len(g)-1].Content>>texts.SlotBits {
+			return false
 		}
 		g.add(r)
+		return true
+	}, query, args...)
+	out := make([]history.Row, len(g))
+	for i := range g {
+		out[i] = g[i].Row
 	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
-	}
-	out := g.rows()
-	return out[:min(enough, len(out))], nil
+	slices.SortFunc(out, byAge)
+	return out[:min(enough, len(out))], err
 }
 
 // grouper merges rows with the same text.
-type grouper struct{ out []rowScan }
+type grouper []rowScan
 
 // add adds the next row. Of entries with the same text, the one of the oldest session
 // represents all, because a fork is newer than its origin.
 func (g *grouper) add(r rowScan) {
-	n := len(g.out)
-	if n == 0 || g.out[n-1].Content != r.Content {
-		g.out = append(g.out, r)
+	n := len(*g)
+	if n == 0 || (*g)[n-1].Content != r.Content {
+		*g = append(*g, r)
 		return
 	}
-	last := &g.out[n-1]
+	last := &(*g)[n-1]
 	copies := last.Copies + 1
-	if r.Started < last.Started || r.Started == last.Started && r.SessionID < last.SessionID {
+	if r.started < last.started || r.started == last.started && r.Session < last.Session {
 		*last = r
 	}
 	last.Copies = copies
-}
-
-// rows returns the rows, newest first.
-func (g *grouper) rows() []history.Row {
-	out := make([]history.Row, len(g.out))
-	for i := range g.out {
-		out[i] = g.out[i].row()
-	}
-	slices.SortFunc(out, byAge)
-	return out
 }
 
 // byAge compares rows for the order newest first.

@@ -22,10 +22,6 @@ type shown struct {
 // page makes the hits of the requested page of a sorted list. Results that are merged into
 // an earlier one, and our own searches, are not counted.
 func (r *run) page(ctx context.Context, st step, list []candidate) error {
-	list, err := r.onePerSpan(ctx, list)
-	if err != nil {
-		return err
-	}
 	var all []shown
 	for _, c := range list {
 		one, ok, err := r.show(ctx, st, c)
@@ -87,10 +83,10 @@ func (r *run) show(ctx context.Context, st step, c candidate) (one shown, ok boo
 // was erased meanwhile.
 func (r *run) entry(ctx context.Context, row history.Row, fn func(e *message.Entry, raw []byte, body string)) error {
 	raw, err := r.store.Raw(ctx, row, r.room)
-	if sqlite.NoRows(err) {
-		return r.store.wasErased(ctx, row)
-	}
 	if err != nil {
+		if sqlite.NoRows(err) {
+			return nil
+		}
 		return err
 	}
 	r.room = raw
@@ -219,46 +215,6 @@ func (r *run) ownResult(ctx context.Context, row history.Row, call string) (own 
 		return own, err
 	}
 	return false, nil
-}
-
-// onePerSpan removes a summary from a sorted list when an earlier one contains it or is
-// part of it: both cover the same entries.
-func (r *run) onePerSpan(ctx context.Context, list []candidate) ([]candidate, error) {
-	var rows []history.Row
-	for _, c := range list {
-		if c.isSummary() {
-			rows = append(rows, c.Row)
-		}
-	}
-	if len(rows) < 2 {
-		return list, nil
-	}
-	statuses, err := r.store.BranchStatus(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	over := make(map[string]string) // the summary that a summary is a part of
-	for i, row := range rows {
-		over[row.EntryID] = statuses[i].Summary
-	}
-	shown, part := make(map[string]bool), make(map[string]bool) // part: summaries of which a part is shown
-	return slices.DeleteFunc(list, func(c candidate) bool {
-		if !c.isSummary() {
-			return false
-		}
-		var above []string
-		for up := over[c.EntryID]; up != "" && len(above) < len(rows); up = over[up] {
-			above = append(above, up)
-		}
-		if part[c.EntryID] || slices.ContainsFunc(above, func(key string) bool { return shown[key] }) {
-			return true
-		}
-		shown[c.EntryID] = true
-		for _, key := range above {
-			part[key] = true
-		}
-		return false
-	}), nil
 }
 
 // addBranchStatus sets the branch status of every hit.

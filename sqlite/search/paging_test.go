@@ -41,7 +41,7 @@ func pagesOf(t *testing.T, st *store.Store, q history.Query, between func(page i
 func TestPagesGoOnWhereTheyStoppedWhileEntriesAndSummariesArrive(t *testing.T) {
 	for name, q := range map[string]history.Query{
 		"newest first":    {Text: "walrus"},
-		"several, newest": {Text: "a walrus", Order: history.Newest},
+		"several, newest": {Text: "a walrus", Newest: true},
 		"parts of names":  {Text: "Harbour"},
 		"inside words":    {Text: "alru"},
 		"regex":           {Text: "wal[r]us", Regex: true},

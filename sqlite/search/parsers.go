@@ -1,18 +1,16 @@
 package search
 
 import (
-	"sync"
-
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 )
 
 // parsers parse the lines that a search reads, on several goroutines. To parse a line
-// without what earlier lines left behind takes twice as long.
-type parsers struct {
-	mu   sync.Mutex
-	idle []*lineParser
-}
+// without what earlier lines left behind takes twice as long, so those that are idle are kept.
+type parsers chan *lineParser
+
+// keptParsers is how many parsers are kept.
+const keptParsers = 16
 
 // lineParser is a parser with a buffer for the text of a line.
 type lineParser struct {
@@ -25,8 +23,13 @@ const keptText = 1 << 20
 
 // read calls fn with the entry in a stored line and its searchable text, unless the line
 // cannot be parsed. Both are valid only during the call: the next line overwrites them.
-func (ps *parsers) read(raw []byte, fn func(e *message.Entry, text []byte)) {
-	p := ps.take()
+func (ps parsers) read(raw []byte, fn func(e *message.Entry, text []byte)) {
+	var p *lineParser
+	select {
+	case p = <-ps:
+	default:
+		p = &lineParser{}
+	}
 	if e, err := p.ParseEntry(raw); err == nil {
 		p.text = history.AppendSearchText(p.text[:0], &e, raw)
 		fn(&e, p.text)
@@ -34,20 +37,8 @@ func (ps *parsers) read(raw []byte, fn func(e *message.Entry, text []byte)) {
 	if cap(p.text) > keptText {
 		p.text = nil
 	}
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	ps.idle = append(ps.idle, p)
-}
-
-// take returns an idle parser, or a new one.
-func (ps *parsers) take() *lineParser {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	n := len(ps.idle)
-	if n == 0 {
-		return &lineParser{}
+	select {
+	case ps <- p:
+	default:
 	}
-	p := ps.idle[n-1]
-	ps.idle = ps.idle[:n-1]
-	return p
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -77,7 +76,7 @@ func TestEveryFilterHoldsInEveryMode(t *testing.T) {
 	rows := must.Get(st.Entries.Sessions(t.Context()))(t)
 	middle := (rows[0].Started + rows[0].Last) / 2
 	for _, q := range []history.Query{
-		{Text: "test"}, {Text: "test", Order: history.Relevance}, {Text: `te[s]t`, Regex: true}, {Text: "est.ts"}, {Text: "test zzyzx order"}, {Text: "tes"},
+		{Text: "test"}, {Text: "test the"}, {Text: `te[s]t`, Regex: true}, {Text: "est.ts"}, {Text: "test zzyzx order"}, {Text: "tes"},
 	} {
 		for name, f := range map[string]history.Filter{
 			"session": {Sessions: []string{rows[0].ID}}, "sessions": {Sessions: []string{rows[0].ID, rows[1].ID}},
@@ -207,7 +206,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 		if err != nil {
 			return
 		}
-		need := trigram.NeedOfRegex(pattern)
+		need := history.NeedOfRegex(pattern)
 		if len(need) == 0 || !re.MatchString(text) || strings.Contains(text, "\x00") {
 			return
 		}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,34 +23,16 @@ const columns = `m.id, c.session_id, m.entry_id, m.parent_id, m.type, m.role, m.
 
 // rowScan receives columns.
 type rowScan struct {
-	ID        int64
-	SessionID string `db:"session_id"`
-	EntryID   string `db:"entry_id"`
-	ParentID  string `db:"parent_id"`
-	Type      string
-	Role      string
-	Tool      string
-	IsError   bool `db:"is_error"`
-	Time      int64
-	Ordinal   int
-	Content   int64
-	Started   int64
-	Copies    int
+	history.Row
+	started int64 // when its session began
 }
 
 // fields returns where to scan columns; scanning by name takes twice as long.
 func (r *rowScan) fields() []any {
+	r.Copies = 1
 	return []any{
-		&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
-		&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.Started,
-	}
-}
-
-func (r *rowScan) row() history.Row {
-	return history.Row{
-		ID: r.ID, Session: r.SessionID, EntryID: r.EntryID, ParentID: r.ParentID,
-		Type: message.EntryType(r.Type), Role: message.Role(r.Role), Tool: r.Tool,
-		IsError: r.IsError, Time: r.Time, Ordinal: r.Ordinal, Content: r.Content, Copies: r.Copies,
+		&r.ID, &r.Session, &r.EntryID, &r.ParentID, (*string)(&r.Type), (*string)(&r.Role),
+		&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.started,
 	}
 }
 
@@ -84,17 +67,32 @@ func Where(f history.Filter) (string, []any) {
 	return strings.Join(cond, " AND "), args
 }
 
-// rows runs a query that selects columns, and possibly copies.
-func (s *Store) rows(ctx context.Context, query string, args ...any) ([]history.Row, error) {
-	var found []rowScan
-	if err := s.db.SelectContext(ctx, &found, query, args...); err != nil {
-		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
+// each calls fn with the rows of a query that selects columns, until it returns false.
+func (s *Store) each(ctx context.Context, fn func(rowScan) bool, query string, args ...any) error {
+	rows, err := s.db.QueryxContext(ctx, query, args...)
+	if err == nil {
+		defer rows.Close()
+		for more := true; more && err == nil && rows.Next(); {
+			var r rowScan
+			if err = rows.Scan(r.fields()...); err == nil {
+				more = fn(r)
+			}
+		}
+		err = cmp.Or(err, rows.Err())
 	}
-	out := make([]history.Row, len(found))
-	for i := range found {
-		out[i] = found[i].row()
+	if err != nil {
+		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
-	return out, nil
+	return nil
+}
+
+// rows returns the rows of a query that selects columns.
+func (s *Store) rows(ctx context.Context, query string, args ...any) (out []history.Row, err error) {
+	err = s.each(ctx, func(r rowScan) bool {
+		out = append(out, r.Row)
+		return true
+	}, query, args...)
+	return out, err
 }
 
 // Raw returns the line of a row as pi wrote it.
@@ -125,10 +123,7 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 		return rows, err
 	}
 	query, args = findQuery("alias", prefix, sessions, limit)
-	if rows, err = s.rows(ctx, query, args...); err != nil || len(rows) > 0 {
-		return rows, err
-	}
-	return nil, s.hasNone(ctx, prefix)
+	return s.rows(ctx, query, args...)
 }
 
 // findQuery is the SQL of Find by entry_id or alias; a test pins its plan. CROSS JOIN keeps
@@ -136,7 +131,7 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 func findQuery(by, prefix string, sessions []string, limit int) (string, []any) {
 	cond, args := Where(history.Filter{Sessions: sessions})
 	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
-	return `SELECT ` + columns + `, 1 AS copies FROM messages m CROSS JOIN conversations c ON c.id = m.conversation
+	return `SELECT ` + columns + ` FROM messages m CROSS JOIN conversations c ON c.id = m.conversation
 		WHERE m.` + by + ` >= ? AND m.` + by + ` < ? AND m.` + by + ` <> '' AND m.type <> 'session' AND ` + cond + `
 		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
 }
@@ -162,8 +157,8 @@ func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
 }
 
 // eachSummary calls fn with every model-written summary that a filter admits; an extract
-// consists of the very texts that are searched. A summary has the time of the last entry
-// that it covers.
+// consists of the very texts that are searched. Of summaries of the same entries it passes the
+// lowest, which says most of them. A summary has the time of the last entry that it covers.
 func (s *Store) eachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
 	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
 		return nil
@@ -182,13 +177,16 @@ func (s *Store) eachSummary(ctx context.Context, f history.Filter, fn func(histo
 		Until     int64
 		Text      string
 	}
-	const until = `coalesce(nullif(ended, 0), created)`
+	const (
+		until = `coalesce(nullif(ended, 0), created)`
+		below = `SELECT 1 FROM summary_sources x JOIN summaries b ON b.key = x.source WHERE x.summary = summaries.id AND b.kind <> 'extract'`
+	)
 	if f.Stored.Known() {
 		cond += " AND id <= ?"
 		args = append(args, f.Stored.Summary)
 	}
 	err := s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, `+until+` AS until, text FROM summaries
-		WHERE `+cond+` AND kind <> 'extract' AND `+until+` >= ? AND (? = 0 OR `+until+` < ?) ORDER BY until DESC, key`, append(args, f.After, f.Before, f.Before)...)
+		WHERE `+cond+` AND kind <> 'extract' AND NOT EXISTS (`+below+`) AND `+until+` >= ? AND (? = 0 OR `+until+` < ?) ORDER BY until DESC, key`, append(args, f.After, f.Before, f.Before)...)
 	if err != nil {
 		return fmt.Errorf("search summaries: %w", sqlite.Explain(err))
 	}

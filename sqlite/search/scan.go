@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
@@ -26,7 +25,7 @@ func joinsOn(column string) string {
 // scanQuery is the SQL that reads every text that a filter admits and that may meet a need,
 // newest first; a test pins its plans. The content table is in the order of time, so nothing is
 // sorted. For one session it reads only that session's texts.
-func scanQuery(f history.Filter, need trigram.Need, at span) (string, []any) {
+func scanQuery(f history.Filter, need history.Need, at span) (string, []any) {
 	cond, args := Where(f)
 	args = append([]any{at.Least, at.Most}, args...)
 	switch {
@@ -114,8 +113,7 @@ func (s *Store) scan(ctx context.Context, m history.Matcher, take func(history.R
 		if !codec.Valid {
 			return fmt.Errorf("search history: %w: the text of entry %s is missing", sqlite.ErrDamaged, r.EntryID)
 		}
-		r.Copies = 1
-		if len(g.out) == 0 || g.out[0].Content != r.Content {
+		if len(g) == 0 || g[0].Content != r.Content {
 			if len(b.list) >= size || len(b.data) >= batchBytes {
 				size = min(2*size, largestBatch)
 				if more, err := b.pass(take); !more || err != nil {
@@ -124,10 +122,10 @@ func (s *Store) scan(ctx context.Context, m history.Matcher, take func(history.R
 			}
 			b.list = append(b.list, packedText{codec: int(codec.Int64), from: len(b.data), to: len(b.data) + len(data)})
 			b.data = append(b.data, data...)
-			g.out = g.out[:0]
+			g = g[:0]
 		}
 		g.add(r)
-		b.list[len(b.list)-1].row = g.out[0].row()
+		b.list[len(b.list)-1].row = g[0].Row
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))

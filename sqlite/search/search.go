@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -32,9 +32,6 @@ func (s *Store) Search(ctx context.Context, q history.Query) (history.Result, er
 			return r.res, err
 		}
 	}
-	if err := s.sound(ctx); err != nil {
-		return r.res, err
-	}
 	return r.res, r.suggest(ctx)
 }
 
@@ -44,19 +41,20 @@ type step struct {
 	history.Matcher
 	words []history.Phrase // what the index of words is asked for; nil when it cannot answer
 	best  bool             // best first, rather than newest first
-	need  trigram.Need     // the texts to read when the index of words cannot answer
+	need  history.Need     // the texts to read when the index of words cannot answer
 }
 
 // plan lists the steps of a query. A query of several words is usually a question, so texts
 // with some of them come first, the best before others, and then those with the query inside
-// words. For a language without spaces the order is reversed.
+// words. For a language without spaces the order is reversed. The newest texts that contain all
+// of it come first for a single word and for quoted ones.
 func plan(q history.Query) ([]step, error) {
 	if q.Regex {
 		re, err := history.NewRegex(q.Text, q.CaseSensitive)
 		if err != nil {
 			return nil, err
 		}
-		return []step{{name: history.StepRegex, Matcher: re, need: trigram.NeedOfRegex(q.Text)}}, nil
+		return []step{{name: history.StepRegex, Matcher: re, need: history.NeedOfRegex(q.Text)}}, nil
 	}
 	all, err := history.ParseText(q.Text)
 	if err != nil {
@@ -64,12 +62,12 @@ func plan(q history.Query) ([]step, error) {
 	}
 	content := history.Content(all)
 	parts := history.PartsOf(content, q.Text)
-	inside := step{name: history.StepSubstring, Matcher: parts, need: trigram.NeedOf(parts)}
+	inside := step{name: history.StepSubstring, Matcher: parts, need: history.NeedOf(parts)}
 	if len(all) == 0 { // punctuation only
 		return []step{inside}, nil
 	}
 	var steps []step
-	if newest := q.NewestFirst(all); newest {
+	if q.Newest || len(all) == 1 || strings.Contains(q.Text, `"`) {
 		steps = append(steps, step{name: history.StepAll, Matcher: history.Expr{Phrases: content}, words: content})
 	}
 	if len(steps) == 0 || len(content) > 1 {
@@ -286,21 +284,4 @@ func matched(st step, held []uint64) string {
 		return history.StepAllFirst
 	}
 	return history.StepAll
-}
-
-// suggest sets the query with its typing errors corrected, if it has words that are not in
-// the index but resemble words that are.
-func (r *run) suggest(ctx context.Context) error {
-	if r.q.Regex || !r.store.indexed {
-		return nil
-	}
-	phrases, err := history.ParseText(r.q.Text)
-	if err != nil {
-		return nil
-	}
-	corrected, err := r.store.correct(ctx, r.q.Text, history.Content(phrases))
-	if corrected != r.q.Text {
-		r.res.Suggestion = corrected
-	}
-	return err
 }

@@ -215,7 +215,7 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 		},
 		"replaced": {
 			func() (string, []any) { return search.ReplacedQuery, []any{"[1]"} },
-			[]string{"SEARCH r USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH v USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
+			[]string{"SEARCH r USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH v EXISTS USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
 		},
 		"scan of a session": {
 			func() (string, []any) {

@@ -3,10 +3,13 @@ package search
 import (
 	"bytes"
 	"context"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // spilledBytes bounds the outputs that one search reads.
@@ -42,15 +45,37 @@ func (r *run) readSpilled(ctx context.Context) error {
 }
 
 // spillFilter returns a quick test of whether an output may contain everything that is
-// searched for.
+// searched for: a match, or what each word has in common with its stem.
 func (r *run) spillFilter() func([]byte) bool {
-	if r.q.Regex {
-		re, err := history.CompileRegex(r.q.Text, r.q.CaseSensitive)
-		return func(body []byte) bool { return err == nil && re.Match(body) }
+	need := []string{r.q.Text}
+	if !r.q.Regex {
+		need = nil
+		phrases, _ := history.ParseText(r.q.Text) // plan reports the error
+		for _, p := range history.Content(phrases) {
+			for _, w := range p.Words {
+				need = append(need, regexp.QuoteMeta(commonStart(w, text.Porter(w))))
+			}
+		}
 	}
-	phrases, err := history.ParseText(r.q.Text)
-	needs := history.NeedsOfWords(history.Content(phrases))
-	return func(body []byte) bool { return err == nil && len(needs) > 0 && !needs.RuleOut(body) }
+	var all []*history.Regex
+	for _, pattern := range need {
+		re, err := history.NewRegex(pattern, r.q.CaseSensitive)
+		if err != nil {
+			return func([]byte) bool { return false }
+		}
+		all = append(all, re)
+	}
+	return func(body []byte) bool {
+		return len(all) > 0 && !slices.ContainsFunc(all, func(re *history.Regex) bool { return re.Dismisses(body) })
+	}
+}
+
+// commonStart returns what two strings begin with.
+func commonStart(a, b string) string {
+	for !strings.HasPrefix(a, b) {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // entryNaming returns the entry that a filter admits and whose text contains one of some

@@ -1,13 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
-
-	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
@@ -15,41 +14,88 @@ import (
 )
 
 // vocabulary lists the stems of the index of words in order, one row per occurrence, so that
-// the next one is found in one step without counting.
+// whether there is one is found in one step without counting.
 const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words_fts', 'instance')`
 
-// correct returns a query with the typing errors of some of its phrases corrected.
-func (s *Store) correct(ctx context.Context, query string, phrases []history.Phrase) (string, error) {
-	corrector := history.Corrector{Words: s}
-	for _, p := range phrases {
+const (
+	minCorrected = 5  // minimum letters: shorter words resemble too many others
+	maxCorrected = 40 // maximum letters: a longer word is a hash or a path
+	maxUnknown   = 2  // words of a query that are corrected: each asks for some 500 others
+	maxSpelled   = 16 // stems of which a word is read
+)
+
+// suggest sets the query with its typing errors corrected, if it has words that are not in
+// the index and differ by one mistake from words that are.
+func (r *run) suggest(ctx context.Context) error {
+	if r.q.Regex || !r.store.indexed {
+		return nil
+	}
+	phrases, err := history.ParseText(r.q.Text)
+	if err != nil {
+		return nil
+	}
+	if _, err := r.store.db.ExecContext(ctx, vocabulary); err != nil {
+		return fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	}
+	corrected, unknown := r.q.Text, 0
+	for _, p := range history.Content(phrases) {
 		for _, word := range p.Words {
-			better, err := corrector.Correct(ctx, word)
-			if err != nil {
-				return query, err
+			if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
+				continue
 			}
-			query = history.ReplaceWord(query, word, better)
+			known, err := r.store.known(ctx, word)
+			if err != nil {
+				return err
+			}
+			if len(known) > 0 || unknown == maxUnknown {
+				continue
+			}
+			unknown++
+			better, err := r.store.correct(ctx, word)
+			if err != nil {
+				return err
+			}
+			corrected = history.ReplaceWord(corrected, word, cmp.Or(better, word))
 		}
 	}
-	return query, nil
+	if corrected != r.q.Text {
+		r.res.Suggestion = corrected
+	}
+	return nil
 }
 
-// StemFrom implements history.Vocabulary.
-func (s *Store) StemFrom(ctx context.Context, from string) (word string, err error) {
-	next, err := s.words.statement(ctx, s.db)
-	if err == nil {
-		err = next.GetContext(ctx, &word, from)
+// correct returns a word of the index that differs from another by one mistake, better in its
+// second half and at least not in its first letter; "" when there is none.
+func (s *Store) correct(ctx context.Context, word string) (string, error) {
+	others := text.Mistyped(word)
+	likely := func(other string) int {
+		switch {
+		case strings.HasPrefix(other, word[:len(word)/2]):
+			return 0
+		case other[0] == word[0]:
+			return 1
+		}
+		return 2
 	}
-	if err != nil && !sqlite.NoRows(err) {
-		return "", fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	slices.SortFunc(others, func(a, b string) int { return cmp.Or(cmp.Compare(likely(a), likely(b)), cmp.Compare(a, b)) })
+	stems, err := s.known(ctx, others...)
+	// A word that is not one may have the stem of another: "alus" that of "alu".
+	first := ""
+	for _, stem := range stems[:min(len(stems), maxSpelled)] {
+		spelled, err := s.spelled(ctx, stem)
+		if err != nil || slices.Contains(others, spelled) {
+			return spelled, err
+		}
+		first = cmp.Or(first, spelled)
 	}
-	return word, nil
+	return first, err
 }
 
-// Known implements history.Vocabulary. Whether the vocabulary has a stem is found without
-// passing the occurrences of the one before it.
-func (s *Store) Known(ctx context.Context, stems []string) (known []string, err error) {
-	if _, err := s.words.statement(ctx, s.db); err != nil {
-		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+// known returns those stems of some words that the index has, in their order.
+func (s *Store) known(ctx context.Context, words ...string) (known []string, err error) {
+	stems := make([]string, len(words))
+	for i, w := range words {
+		stems[i] = text.Porter(w)
 	}
 	asked, err := json.Marshal(stems)
 	if err == nil {
@@ -58,17 +104,14 @@ func (s *Store) Known(ctx context.Context, stems []string) (known []string, err 
 	if err != nil {
 		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
-	return known, nil
+	return slices.Compact(known), nil
 }
 
-// Spelled implements history.Vocabulary: a word of the first text that has the stem. A search
-// for a stem would find the stem of that.
-func (s *Store) Spelled(ctx context.Context, stem string) (string, error) {
+// spelled returns a word of the first text that has a stem. A search for a stem would find the
+// stem of that.
+func (s *Store) spelled(ctx context.Context, stem string) (string, error) {
 	var id int64
 	err := s.db.GetContext(ctx, &id, `SELECT doc FROM temp.vocabulary WHERE term = ? LIMIT 1`, stem)
-	if sqlite.NoRows(err) {
-		return stem, nil
-	}
 	if err != nil {
 		return "", fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
@@ -82,28 +125,4 @@ func (s *Store) Spelled(ctx context.Context, stem string) (string, error) {
 		}
 	}
 	return stem, nil
-}
-
-// wordList holds the prepared statement that reads the vocabulary.
-type wordList struct {
-	sync.Mutex
-	next *sqlx.Stmt
-}
-
-// statement returns the statement that finds the next stem of the vocabulary. It is prepared
-// once, because a correction looks up hundreds.
-func (w *wordList) statement(ctx context.Context, db *sqlite.DB) (*sqlx.Stmt, error) {
-	w.Lock()
-	defer w.Unlock()
-	if w.next == nil {
-		if _, err := db.ExecContext(ctx, vocabulary); err != nil {
-			return nil, err
-		}
-		next, err := db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? LIMIT 1`)
-		if err != nil {
-			return nil, err
-		}
-		w.next = next
-	}
-	return w.next, nil
 }

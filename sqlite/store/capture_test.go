@@ -152,7 +152,7 @@ func TestTheNewestComeFirstAndTheBestWhenAsked(t *testing.T) {
 	if err != nil || strings.Join(storetest.IDs(newest), " ") != "ab0030 ab0029 ab0028" || !newest.More {
 		t.Errorf("%v, %v", storetest.IDs(newest), err)
 	}
-	best, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus", Limit: 3, Order: history.Relevance})
+	best, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus", Limit: 3})
 	first := "ab0000"
 	if !st.Search.FullText() { // what has all words is not ranked further
 		first = "ab0030"

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -41,9 +40,6 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	s.Entries = entries.New(db, t, s.Search)
 	s.Eraser = erase.New(db, t, s.Search)
 	s.Objects = objects.New(db, t, s.Eraser)
-	if mode == sqlite.Write {
-		s.Summaries.HeldBy(os.Getpid())
-	}
 	return s, nil
 }
 

@@ -14,34 +14,24 @@ import (
 // leaseTime is the default duration of a lease: longer than a model takes to answer.
 const leaseTime = 3 * time.Minute
 
-// HeldBy makes a process the holder of leases taken from now on; 0 means unknown. A lease
-// ends with its holder, if that was a process of this machine. By default the holder is
-// this process in the store of a shell command, and unknown in that of a hook, which may be
-// one of many processes of an agent.
-func (s *Store) HeldBy(pid int) { s.holder = holderOf(pid) }
-
 // Lease grants the right to summarize a session. It returns summary.ErrLeased while another
-// process has it, unless take is set or that process has ended. Writes of the former holder
-// are rejected from then on.
+// process has it, unless take is set. Writes of the former holder are rejected from then on.
 func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
 	l := summary.Lease{Session: session, For: lasts}
 	now := s.db.Now()
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		var held struct {
-			Token, Expires int64
-			Holder         string
-		}
-		err := tx.GetContext(ctx, &held, `SELECT token, expires, holder FROM leases WHERE session_id = ?`, session)
+		var held struct{ Token, Expires int64 }
+		err := tx.GetContext(ctx, &held, `SELECT token, expires FROM leases WHERE session_id = ?`, session)
 		if err != nil && !sqlite.NoRows(err) {
 			return err
 		}
-		if held.Expires > now.UnixMilli() && !take && !ended(held.Holder) {
+		if held.Expires > now.UnixMilli() && !take {
 			return summary.ErrLeased
 		}
 		l.Token = held.Token + 1
-		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires, holder) VALUES (?, ?, ?, ?)
-			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires, holder = excluded.holder`,
-			session, l.Token, expiry(now, lasts), s.holder)
+		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires) VALUES (?, ?, ?)
+			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires`,
+			session, l.Token, expiry(now, lasts))
 		return err
 	})
 	if err != nil {

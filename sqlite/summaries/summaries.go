@@ -21,9 +21,8 @@ var (
 
 // Store stores the summaries of one database, and controls who may write them.
 type Store struct {
-	db     *sqlite.DB
-	texts  *texts.Store
-	holder string // recorded in the leases that are taken
+	db    *sqlite.DB
+	texts *texts.Store
 }
 
 // New returns the summaries of a database.
@@ -258,16 +257,11 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 	err := s.db.QueryRowxContext(ctx, `
 		SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation
 		WHERE c.session_id = ? AND m.role NOT IN ('', 'system')`, session).Scan(&out.Messages)
-	if err == nil {
-		err = s.db.QueryRowxContext(ctx, `
-			SELECT count(*), coalesce(max(depth), 0), coalesce(sum(kind = 'extract'), 0)
-			FROM summaries WHERE session_id = ?`, session).Scan(&out.Summaries, &out.Depth, &out.Extracts)
-	}
 	if err == nil { // not the file sizes: the write-ahead log is larger than its content
 		err = s.db.QueryRowxContext(ctx, `SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&out.Bytes)
 	}
 	if err != nil {
-		return out, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
+		return out, fmt.Errorf("count messages: %w", sqlite.Explain(err))
 	}
 	return out, nil
 }

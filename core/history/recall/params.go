@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,18 +76,6 @@ func (p *params) number(name string) int {
 	return int(f)
 }
 
-// flag returns a boolean, false when it is missing.
-func (p *params) flag(name string) bool {
-	switch s := strings.ToLower(strings.TrimSpace(p.text(name))); s {
-	case "true", "yes", "1":
-		return true
-	case "", "false", "no", "0":
-	default:
-		p.fail("%s must be true or false, not %s", name, quoted(s))
-	}
-	return false
-}
-
 // choice returns one of words, the first when the member is missing.
 func (p *params) choice(name string, words ...string) string {
 	s := strings.ToLower(strings.TrimSpace(p.text(name)))
@@ -102,11 +89,6 @@ func (p *params) choice(name string, words ...string) string {
 	}
 	p.fail("%s must be %s, not %s", name, strings.Join(words, " or "), quoted(s))
 	return words[0]
-}
-
-// option is choice, and returns the index of the word.
-func (p *params) option(name string, words ...string) int {
-	return slices.Index(words, p.choice(name, words...))
 }
 
 // words returns the words of a list, or of a text separated by commas.

@@ -26,16 +26,16 @@ func TestGrepReadsArgumentsLeniently(t *testing.T) {
 	}
 	for raw, want := range map[string]recall.GrepRequest{
 		`{"query":"x"}`: plain,
-		`{"query":"x","mode":null,"scope":null,"limit":null,"after":null,"role":null,"full":null,"tool":null}`: plain,
-		`{"query":"x","mode":"","scope":"","limit":"","role":"","role":[],"why":{"deep":[1]}}`:                 plain,
+		`{"query":"x","mode":null,"scope":null,"limit":null,"after":null,"role":null,"tool":null}`: plain,
+		`{"query":"x","mode":"","scope":"","limit":"","role":"","role":[],"why":{"deep":[1]}}`:     plain,
 		`{"query":"y","query":"x"}`:  plain,
 		` {"query":404} `:            with(func(q *recall.GrepRequest) { q.Query = "404" }),
 		`{"query":"a\ud800\n\"b\""}`: with(func(q *recall.GrepRequest) { q.Query = "a\ufffd\n\"b\"" }),
-		`{"query":"x","mode":"Regex","scope":"PROJECT","full":true}`: with(func(q *recall.GrepRequest) {
-			q.Regex, q.Scope, q.Full = true, recall.ScopeProject, true
+		`{"query":"x","mode":"Regex","scope":"PROJECT"}`: with(func(q *recall.GrepRequest) {
+			q.Regex, q.Scope = true, recall.ScopeProject
 		}),
-		`{"query":"x","limit":"5","offset":"20","full":"true"}`: with(func(q *recall.GrepRequest) { q.Limit, q.Cursor.Offset, q.Full = 5, 20, true }),
-		`{"query":"x","limit":5.0,"offset":2e1,"full":"no"}`:    with(func(q *recall.GrepRequest) { q.Limit, q.Cursor.Offset = 5, 20 }),
+		`{"query":"x","limit":"5","cursor":20}`: with(func(q *recall.GrepRequest) { q.Limit, q.Cursor.Offset = 5, 20 }),
+		`{"query":"x","limit":2e1,"full":"no"}`: with(func(q *recall.GrepRequest) { q.Limit = 20 }),
 		`{"query":"x","role":"tool","tool":" bash "}`: with(func(q *recall.GrepRequest) {
 			q.Filter.Roles, q.Filter.Tool = []string{"toolResult"}, "bash"
 		}),
@@ -95,9 +95,8 @@ func TestBadArgumentIsNamedWithAValidCall(t *testing.T) {
 		{"lcm_grep", `{"query":"x","scope":"all"}`, `scope must be session or project, not "all"`},
 		{"lcm_grep", `{"query":"x","limit":"many"}`, `limit must be a number, not "many"`},
 		{"lcm_grep", `{"query":"x","limit":-1}`, `limit must be a number, not "-1"`},
-		{"lcm_grep", `{"query":"x","offset":1e300}`, `offset must be a number, not "1e300"`},
+		{"lcm_grep", `{"query":"x","limit":1e300}`, `limit must be a number, not "1e300"`},
 		{"lcm_grep", `{"query":"x","limit":"NaN"}`, `limit must be a number, not "NaN"`},
-		{"lcm_grep", `{"query":"x","full":"maybe"}`, `full must be true or false, not "maybe"`},
 		{"lcm_grep", `{"query":"x","role":["user","robot"]}`, `role must be user, assistant, tool, bash, custom or summary, not "robot"`},
 		{"lcm_grep", `{"query":"x","after":"yesterday"}`, `after must be an ISO time such as`},
 		{"lcm_grep", `{"query":"x","before":{}}`, `before must be a text`},

@@ -6,10 +6,7 @@
 package recall
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
@@ -64,45 +61,3 @@ func quoted(s string) string { return `"` + fence.OneLine(s, maxWords) + `"` }
 
 // speaker returns the author of a row.
 func speaker(r history.Row) string { return fence.OneLine(r.ModelSpeaker(), maxName) }
-
-// Ports are the dependencies of Recall.
-type Ports struct {
-	// File is the calling session, nil when it must not be stored. What it has beyond the
-	// store is stored before anything is looked up.
-	File  history.File
-	Store history.Store
-	// Busy reports whether storing failed only because another process was writing. What is
-	// stored already is looked up nevertheless.
-	Busy    func(error) bool
-	Entries history.Expander
-	// Elsewhere returns where to look up an id that Entries does not have; it may be nil.
-	Elsewhere func(ctx context.Context) (history.Expander, error)
-}
-
-// Recall carries out a call of lcm_expand. r has the fields that do not come from the
-// model: First and Note. stored is the number of entries that were stored. An error that
-// the model can correct is a BadCallError.
-func (p Ports) Recall(ctx context.Context, params []byte, r ExpandRequest) (a Answer, stored int, err error) {
-	if p.File != nil {
-		rep, err := history.Ingest(ctx, p.Store, p.File, history.Options{Small: true})
-		stored = rep.Added
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !p.Busy(err) {
-			return Answer{}, stored, err
-		}
-	}
-	given, err := ParseExpand(params)
-	if err != nil {
-		return Answer{}, stored, err
-	}
-	given.First, given.Note = r.First, r.Note
-	a, err = ExpandText(ctx, p.Entries, given)
-	if p.Elsewhere == nil || !errors.As(err, new(*BadCallError)) {
-		return a, stored, err
-	}
-	entries, err := p.Elsewhere(ctx)
-	if err != nil {
-		return Answer{}, stored, err
-	}
-	a, err = ExpandText(ctx, entries, given)
-	return a, stored, err
-}

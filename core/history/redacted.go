@@ -1,17 +1,13 @@
-// Package door masks what must not be stored. It wraps the ports through which entries
-// enter a store, and those that read an agent's own files, which still have the unmasked
-// text. It must not know what is masked.
-package door
+package history
 
 import (
 	"crypto/sha256"
 
-	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Store returns a store that keeps masked what r finds. Without a redactor it returns st.
-func Store(st history.Store, r history.Redactor) history.Store {
+// RedactedStore returns a store that keeps masked what r finds. Without a redactor it returns st.
+func RedactedStore(st Store, r Redactor) Store {
 	if r == nil {
 		return st
 	}
@@ -19,25 +15,25 @@ func Store(st history.Store, r history.Redactor) history.Store {
 }
 
 type redacting struct {
-	history.Store
-	redactor history.Redactor
+	Store
+	redactor Redactor
 }
 
 // Encode implements Store.
-func (s redacting) Encode(b *history.Batch) error {
+func (s redacting) Encode(b *Batch) error {
 	redactBatch(b, s.redactor)
 	return s.Store.Encode(b)
 }
 
 // redactBatch masks the lines of a batch, and what was derived from them.
-func redactBatch(b *history.Batch, r history.Redactor) {
+func redactBatch(b *Batch, r Redactor) {
 	var p message.Parser
 	for i := range b.Records {
 		rec := &b.Records[i]
 		if !r.Suspect(rec.Raw) {
 			continue
 		}
-		line, n := history.Redact(rec.Raw, r)
+		line, n := Redact(rec.Raw, r)
 		if n == 0 {
 			continue
 		}
@@ -46,13 +42,13 @@ func redactBatch(b *history.Batch, r history.Redactor) {
 			continue // cannot happen: Redact parsed it
 		}
 		rec.Unmasked, rec.Hash, rec.Raw = rec.Hash, sha256.Sum256(line), line
-		rec.Name, rec.Text = e.Name, history.SearchText(&e, line)
+		rec.Name, rec.Text = e.Name, SearchText(&e, line)
 	}
 }
 
-// Masks returns masks that also mask, with r, lines that were not erased: an agent's own
+// RedactedMasks returns masks that also mask, with r, lines that were not erased: an agent's own
 // file still has what the store keeps masked. masks may be nil.
-func Masks(masks history.Masks, r history.Redactor) history.Masks {
+func RedactedMasks(masks Masks, r Redactor) Masks {
 	if r == nil {
 		return masks
 	}
@@ -60,8 +56,8 @@ func Masks(masks history.Masks, r history.Redactor) history.Masks {
 }
 
 type redactingMasks struct {
-	erased   history.Masks // may be nil
-	redactor history.Redactor
+	erased   Masks // may be nil
+	redactor Redactor
 }
 
 // Mask implements Masks. It looks a line up both unmasked and masked, because erased lines
@@ -77,7 +73,7 @@ func (m redactingMasks) Mask(session string, line []byte) ([]byte, error) {
 	if err != nil || out == nil || !m.redactor.Suspect(out) {
 		return out, err
 	}
-	out, n := history.Redact(out, m.redactor)
+	out, n := Redact(out, m.redactor)
 	if n == 0 {
 		return out, nil
 	}

@@ -1,7 +1,4 @@
-// Package trigram says which three characters in a row a text must have to match: the part of
-// a search that an index can answer. It must not know what the texts are of, nor how an index
-// keeps them.
-package trigram
+package history
 
 import (
 	"regexp/syntax"
@@ -12,21 +9,22 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// size is the number of characters in a trigram.
-const size = 3
+// gramSize is the number of characters in a trigram.
+const gramSize = 3
 
-// Need is a necessary condition for a match: the text must contain at least one string of
-// each group. The empty Need admits every text.
+// Need is a necessary condition for a match, which an index of three characters in a row can
+// answer: the text must contain at least one string of each group. The empty Need admits every
+// text.
 type Need [][]string
 
-// Of returns the trigrams of a string of a Need, folded, for a long string only those at its
-// ends.
-func Of(s string) []string {
+// Trigrams returns the trigrams of a string of a Need, folded, for a long string only those at
+// its ends.
+func Trigrams(s string) []string {
 	const most = 24
 	all := []rune(text.FoldLetters(s))
 	var out []string
-	for i := range len(all) - size + 1 {
-		if g := string(all[i : i+size]); !slices.Contains(out, g) {
+	for i := range len(all) - gramSize + 1 {
+		if g := string(all[i : i+gramSize]); !slices.Contains(out, g) {
 			out = append(out, g)
 		}
 	}
@@ -36,17 +34,17 @@ func Of(s string) []string {
 	return out
 }
 
-// holds reports whether a string is long enough to have a trigram that an index has, too: no
+// hasGram reports whether a string is long enough to have a trigram that an index has, too: no
 // text of an index has a zero byte.
-func holds(s string) bool {
-	return utf8.ValidString(s) && !strings.Contains(s, "\x00") && utf8.RuneCountInString(text.FoldLetters(s)) >= size
+func hasGram(s string) bool {
+	return utf8.ValidString(s) && !strings.Contains(s, "\x00") && utf8.RuneCountInString(text.FoldLetters(s)) >= gramSize
 }
 
 // NeedOf is the condition for containing all of some strings.
 func NeedOf(all []string) Need {
 	var n Need
 	for _, s := range all {
-		if holds(s) {
+		if hasGram(s) {
 			n = append(n, []string{s})
 		}
 	}

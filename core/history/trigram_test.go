@@ -1,15 +1,15 @@
-package trigram_test
+package history_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/history/trigram"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestNeedOfRegexFindsWhatEveryMatchHolds(t *testing.T) {
-	for pattern, want := range map[string]trigram.Need{
+	for pattern, want := range map[string]history.Need{
 		`TypeError: .* undefined`:         {{"TypeError: "}, {" undefined"}},
 		`(timeout|deadline) \d+ms`:        {{"timeout", "deadline"}},
 		`\w+`:                             nil,
@@ -25,6 +25,6 @@ func TestNeedOfRegexFindsWhatEveryMatchHolds(t *testing.T) {
 		`a{0,3}bcd`:                       {{"bcd"}},
 		strings.Repeat("wxyz|", 40) + "q": nil,
 	} {
-		must.Match(t, trigram.NeedOfRegex(pattern), want, "%s", pattern)
+		must.Match(t, history.NeedOfRegex(pattern), want, "%s", pattern)
 	}
 }
