@@ -30,128 +30,6 @@ func TestNamespacesThatContainThemselvesEnd(t *testing.T) {
 	}
 }
 
-func TestADeclarationThatAddsToAModuleUsesItsName(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- src/context.ts --
-interface Map {}
-export { Map }
--- src/index.ts --
-export type { Map } from './context'
-export * as inner from './context'
--- src/all.ts --
-export { inner } from './index'
--- src/mw/jwt/index.ts --
-import type {} from '../..'
-
-declare module '../..' {
-  interface Map { jwt: string }
-}
--- src/user.ts --
-import { inner } from './all'
-let m: inner.Map
-`).open()
-	want := []string{
-		"src/context.ts [2]", "src/index.ts import 1", "src/index.ts import 2", "src/mw/jwt/index.ts [4]", "src/user.ts import 1 as inner.Map [2]",
-	}
-	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "Map", File: "src/context.ts"})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestInsideANamespaceItsTypesAreUsedWithoutItsName(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- index.d.cts --
-interface Outer { Res: string }
-declare namespace axios {
-  interface Res<T> { data: T }
-  type Wrap = Promise<Res<any>>
-  interface Err { Res: string }
-}
-declare namespace axios {
-  function get(url: string): Res<string>
-}
-declare const axios: { first: axios.Res<string>, Res: number }
-export = axios
-`).open()
-	want := []string{"index.d.cts [4 8 10]"}
-	if got := usages(t, e, kota.UsagesQuery{Symbol: "axios.Res"}); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-func TestWhatANamespaceDeclaresHidesNamesAroundIt(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- a.ts --
-export interface Options { a: string }
-export const make = 1
-export declare namespace Query {
-  interface Options { b: string }
-  namespace Base {
-    interface Options { c: string }
-    type A = Options
-  }
-  type B = Options
-  type C = Base.Options
-}
-export declare namespace Query { type D = Options }
-export type E = Options
-export namespace Tools {
-  const make = () => 1
-  make()
-}
-make
-`).open()
-	for symbol, want := range map[string][]string{
-		"Options": {"a.ts [13]"}, "make": {"a.ts [18]"}, "Query.Options": {"a.ts [9 12]"}, "Query.Base.Options": {"a.ts [7 10]"},
-	} {
-		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", symbol, got, want)
-		}
-	}
-}
-
-func TestWhatANamespaceExportsIsUsedThroughItsName(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- options.ts --
-export interface Options { a: string }
-export interface Other { a: string }
--- client.ts --
-import { Options, Other } from './options'
-export declare namespace Client {
-  export type { Options, Other as Another }
-  let a: Client.Options
-  namespace Inner { export { Other } }
-}
-interface Local {}
-declare namespace Hidden { export { Local } }
-export { Hidden as Shown }
--- index.ts --
-export { Client as Public, Shown } from './client'
--- user.ts --
-import { Public, Shown } from './index'
-let a: Public.Options
-let b: Public.Another | Public.Inner.Other
-let c: Shown.Local
-`).open()
-	for symbol, want := range map[string][]string{
-		"Options": {"client.ts import 1", "client.ts import 1 as Client.Options [4]", "client.ts import 3", "user.ts import 1 as Public.Options [2]"},
-		"Other":   {"client.ts import 1", "client.ts import 3", "client.ts import 5", "user.ts import 1 as Public.Another [3]", "user.ts import 1 as Public.Inner.Other [3]"},
-		"Local":   {"client.ts [8]", "user.ts import 1 as Shown.Local [4]"},
-	} {
-		if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: symbol})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", symbol, diff)
-		}
-	}
-	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"Options"}})
-	if err != nil || !slices.ContainsFunc(im.Dependents, func(d kota.Dep) bool { return d.File == "user.ts" && d.Distance == 1 }) {
-		t.Errorf("impact: %+v, %v", im.Dependents, err)
-	}
-}
-
 func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
@@ -208,25 +86,6 @@ export const h = () => Shop.Inner.rate
 	}
 	if got := usages(t, e, kota.UsagesQuery{Symbol: "Shop.Inner.rate"}); !slices.Equal(got, []string{"b.ts import 1 [4]"}) {
 		t.Errorf("in a namespace in a namespace: %q", got)
-	}
-}
-
-func TestTheResultOfAGenericCallSignatureIsNoMember(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- a.ts --
-export type Known<T> = T
--- b.ts --
-import type { Known } from './a'
-export interface Creator {
-  <S, E extends {} = {}>(state: S): Map<S, Known<S>> & E
-  <
-    S,
-  >(state: S, more?: S): Map<S, Known<S>>
-}
-`).open()
-	if got := usages(t, e, kota.UsagesQuery{Symbol: "Known"}); !slices.Equal(got, []string{"b.ts import 1 [3 6]"}) {
-		t.Errorf("%q", got)
 	}
 }
 
@@ -495,32 +354,5 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	b, err := w.open().Context(t.Context(), kota.ContextQuery{Files: []string{"broken.ts", "large.ts", "odd.ts"}})
 	if err != nil || len(b.Incomplete) != 2 || !strings.Contains(b.Text(kota.Window{}, "more").Fit(0), "incomplete: broken.ts was read in part") {
 		t.Errorf("context of files that were not all read: %+v, %v", b, err)
-	}
-}
-
-// A name that is bound to a function, a class or a type and to nothing else is that, wherever it is used.
-func TestUsesFollowANameThatIsBoundToTheSymbol(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct{ symbol, via, as string }{
-		"a constant":                {"fn", "export const alias = fn", "alias"},
-		"a constant with a cast":    {"fn", "export const alias = fn as T", "alias"},
-		"a constant that satisfies": {"fn", "export const alias = fn satisfies T", "alias"},
-		"a constant exported later": {"fn", "const alias = fn\nexport { alias }", "alias"},
-		"a constant of a constant":  {"fn", "const inner = fn\nexport const alias = inner", "alias"},
-		"a class":                   {"Impl", "export const alias = Impl", "alias"},
-		"a type":                    {"Impl", "export type alias = Impl", "alias"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := newWorld(t, "-- impl.ts --\nexport function fn() {}\nexport class Impl {}\n-- v.ts --\nimport { fn, Impl } from './impl'\n"+c.via+
-				"\n-- use.ts --\nimport { alias } from './v'\n\nlet x: typeof alias = alias\n-- apart.ts --\nconst alias = 1\nalias\n").open()
-			got := usages(t, e, kota.UsagesQuery{Symbol: c.symbol})
-			if want := "use.ts import 1 as alias [3]"; !slices.Contains(got, want) {
-				t.Errorf("%q lacks %q", got, want)
-			}
-			if slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "apart.ts") }) {
-				t.Errorf("%q: another variable of that name", got)
-			}
-		})
 	}
 }
