@@ -130,7 +130,7 @@ func (a *agreeing) compare(after string) (active, inactive int) {
 func TestTheShellAndTheModelSeeTheSameObjects(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ session, layout string }{
-		{"notes-0.73.jsonl", "inline"}, {"notes-1.5.jsonl", "inline"}, {"shop-fork.jsonl", "pools"}, {"shop-main.jsonl", "inline"},
+		{"notes-0.73.jsonl", "inline"}, {"shop-fork.jsonl", "pools"},
 	} {
 		t.Run(c.session, func(t *testing.T) {
 			t.Parallel()

@@ -397,43 +397,6 @@ func TestASessionWithoutGoverningDecisionsHasTheRequestsThatItHadBefore(t *testi
 	})
 }
 
-// Holds decisions 39, 74.
-func TestUntrustedOrDisabledDecisionsAreNotShown(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		flag, toml string
-		text       bool
-	}{
-		"not trusted": {flag: "--no-approve", text: true},
-		"off":         {flag: "--approve", toml: "decisions.enabled = false", text: true},
-		"none":        {flag: "--approve"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := realHome(t, newest, "serve")
-			h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
-			h.flags = []string{c.flag}
-			if c.text {
-				h.decide(t, "add", "Use tabs")
-			}
-			h.configure(t, c.toml)
-			before := h.decisionLog(t)
-			h.model.play(say("ok"), use("decision_propose", object{"text": "Use spaces"}), say("oh"))
-			p := h.start(t)
-			p.prompt("Hi.")
-			r := h.model.last(t)
-			if strings.Contains(r.text(), "decisions") || strings.Contains(r.text(), "Use tabs") {
-				t.Errorf("it is shown: %s", r.text())
-			}
-			if name != "none" {
-				p.prompt("Propose.\nDecision: Use spaces")
-			}
-			p.close()
-			must.Equal(t, h.decisionLog(t), before, "the log was %q and", before)
-		})
-	}
-}
-
 func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, _ string) {

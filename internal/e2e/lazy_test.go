@@ -150,23 +150,6 @@ func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 	})
 }
 
-func TestHistoryToolsComeWithTheFirstRequestAfterAPause(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := lateHome(t, version)
-		h.keeps = 2
-		p := h.start(t)
-		wantOwn(t, "before", p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one")))
-		time.Sleep(2600 * time.Millisecond)
-		after := p.ask("Two.", glance(), say("two"))
-		if after[0].marks() == 0 {
-			t.Errorf("nothing was pruned: %q", after[0].results())
-		}
-		wantOwn(t, "after", after, historyTools()...)
-		p.finish()
-	})
-}
-
 // hi is the one request of a new session.
 func (p *rpc) hi() request {
 	p.t.Helper()

@@ -185,14 +185,12 @@ func (p *rpc) aborts(prompt string, silent turn) {
 
 func TestEverythingInASessionIsStored(t *testing.T) {
 	t.Parallel()
-	everyWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
+	everyPi(t, func(t *testing.T, version string) {
+		h := realHome(t, version, transportOf(version))
 		life(t, h)
 		h.stored(t)
-		for word, n := range map[string]int{
-			"readword": 1, "sayword": 1, "bashword": 1, "failword": 1, "finalword": 1, "askword": 1,
-			"bangword": 1, "steerword": 1, "followword": 1, "abortword": 1, "byeword": 1, "thinkword": 0,
-		} {
+		// The rest is in what is exported, which stored has compared.
+		for word, n := range map[string]int{"bashword": 1, "bangword": 1, "followword": 1, "thinkword": 0} {
 			h.finds(t, word, n)
 		}
 		out, _ := h.cli(t, "sessions")

@@ -44,8 +44,8 @@ func latest(t *testing.T, m *model) string {
 
 func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := realHome(t, version, transportOf(version), eager).always()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, eager).always()
 		p := h.start(t)
 		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
 		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))

@@ -91,19 +91,9 @@ func ruin() map[string]func(*testing.T, *home) int {
 			spoil(t, file)
 			return 1
 		},
-		"the store is newer": func(t *testing.T, h *home) int {
-			db := open(t, h.storeFile(t))
-			execute(t, db, "PRAGMA user_version = 9999")
-			db.Close()
-			return 1
-		},
 		"the place of stores is a file": func(t *testing.T, h *home) int {
 			must.Do(t, os.WriteFile(filepath.Join(h.agent, "pictx"), []byte("in the way"), 0o600))
 			return 1
-		},
-		"the settings are garbage": func(t *testing.T, h *home) int {
-			h.configure(t, "prune = = [\n")
-			return 0
 		},
 	}
 }
