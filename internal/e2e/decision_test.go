@@ -188,21 +188,6 @@ func takesAll(r record) any {
 	return true
 }
 
-// Holds decisions 78.
-func TestWithoutAPersonMarkedLinesAreDrafts(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "decisions.auto_capture.confirm = false\n")
-		h.model.play(say("ok"))
-		if r := h.run(t, "-p", captureLines); r.code != 0 {
-			t.Fatalf("exit %d: %s", r.code, r.stderr)
-		}
-		if got := h.statuses(t); !slices.Equal(got, []string{"draft Use tabs", "draft Cents are whole numbers"}) {
-			t.Errorf("decisions %q", got)
-		}
-	})
-}
-
 func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
@@ -389,25 +374,5 @@ func TestASessionWithoutGoverningDecisionsHasTheRequestsThatItHadBefore(t *testi
 			p.close()
 			return
 		}
-		h.configure(t, "prune.mode = \"off\"\n")
-		h.flags = []string{"--no-approve"}
-		p = h.start(t)
-		ungoverned(p, "not trusted")
-		p.close()
-	})
-}
-
-func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := realHome(t, version, "serve")
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.slash("/decision add Use tabs")
-		p.idle()
-		p.prompt("Hi.")
-		p.close()
-		id := decisionID.FindString(h.decisionLog(t))
-		contains(t, "the request", h.model.last(t).text(), id+" | Use tabs")
 	})
 }

@@ -241,19 +241,3 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 		contains(t, "the first session", text(entries(t, first)), "branch_summary")
 	})
 }
-
-func TestPrintAndJSONSessionsAreStored(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		for _, args := range [][]string{{"-p", "Say printword."}, {"--mode", "json", "Say jsonword."}} {
-			h.model.play(use("ls", nil), say("said"))
-			if r := h.run(t, args...); r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "said") {
-				t.Errorf("%v: exit %d\n%s\n%s", args, r.code, r.stdout, r.stderr)
-			}
-		}
-		h.stored(t)
-		h.finds(t, "printword", 1)
-		h.finds(t, "jsonword", 1)
-	})
-}

@@ -124,23 +124,6 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 	}
 }
 
-func TestEntriesMissedByALockedStoreAreStoredLater(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		h.env = []string{"PICTX_HOOK_MS=1000"}
-		db := open(t, h.storeFile(t))
-		execute(t, db, "BEGIN EXCLUSIVE")
-		look(t, h)
-		if h.listed(t)[sessionID(h.session(t))] > 0 {
-			t.Error("the store was written to")
-		}
-		execute(t, db, "ROLLBACK")
-		h.resume(t, "Later.", say("later"))
-		h.stored(t)
-	})
-}
-
 // A pi that keeps no edits gets them before every call. Once they are in
 // force, a store that breaks does not take them back.
 func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
@@ -288,21 +271,6 @@ func TestRequestsStayTheSameWhenPictxHangs(t *testing.T) {
 		same(t, want, messages(h.model.all()))
 		if n := p.notices(); len(n) != 1 {
 			t.Errorf("told %q", n)
-		}
-	})
-}
-
-func TestAnInterruptedPiIsStoredByTheNext(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		p := h.start(t)
-		study(t, p, "alpha", "beta")
-		p.kill()
-		h.resume(t, "Again.", say("again"))
-		h.stored(t)
-		if len(h.sessions(t)) != 1 {
-			t.Errorf("sessions: %v", h.sessions(t))
 		}
 	})
 }
