@@ -244,7 +244,7 @@ func scripts(t *testing.T, dir string) []string {
 	t.Helper()
 	names := []string{"*"}
 	if testing.Short() {
-		names = []string{"compact", "grep_regex", "hook", "import", "kota", "replay", "sessions"}
+		names = []string{"compact", "grep_regex", "import", "kota", "replay"}
 	}
 	var out []string
 	for _, name := range names {
