@@ -5,6 +5,7 @@ package commands_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -33,13 +34,22 @@ type console struct {
 // terminal of 80x24.
 func openConsole(t *testing.T, home string, env []string, args ...string) *console {
 	t.Helper()
+	return openSized(t, pty.Winsize{Rows: 24, Cols: 80}, home, env, args...)
+}
+
+// openSized is openConsole on a terminal of this size.
+func openSized(t *testing.T, size pty.Winsize, home string, env []string, args ...string) *console {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not run with -short: it is a process of its own")
+	}
 	self := must.Get(exec.LookPath("pictx"))(t)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // against hanging
 	t.Cleanup(stop)
 	c := &console{cmd: exec.CommandContext(ctx, self, args...), ended: make(chan struct{})}
 	c.cmd.Dir = home
-	c.cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
-	c.tty = must.Get(pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: 80}))(t)
+	c.cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "PAGER=cat"}, env...)
+	c.tty = must.Get(pty.StartWithSize(c.cmd, &size))(t)
 	t.Cleanup(func() { c.tty.Close() })
 	go func() {
 		defer close(c.ended)
@@ -104,6 +114,42 @@ func (c *console) resize(t *testing.T, rows, cols uint16) int {
 	from := len(c.raw(0))
 	must.Do(t, pty.Setsize(c.tty, &pty.Winsize{Rows: rows, Cols: cols}))
 	return from
+}
+
+// answer waits for each question and presses the keys after it, "" for none. It returns all that
+// was drawn, and the exit code.
+func (c *console) answer(t *testing.T, asked ...string) (string, int) {
+	t.Helper()
+	from := 0
+	for i := 0; i+1 < len(asked); i += 2 {
+		c.await(t, from, asked[i])
+		if asked[i+1] != "" { // what follows is drawn after it
+			from = len(c.raw(0))
+			c.press(t, asked[i+1])
+		}
+	}
+	code := c.exit(t)
+	return c.raw(0), code
+}
+
+// underTerminal runs pictx to its end and returns what it wrote, stderr included, and its exit
+// code.
+func underTerminal(t *testing.T, home string, args ...string) (string, int) {
+	t.Helper()
+	return openConsole(t, home, nil, args...).answer(t)
+}
+
+func exitCode(t *testing.T, err error) int {
+	t.Helper()
+	var ee *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &ee):
+		return ee.ExitCode()
+	}
+	t.Fatal(err)
+	return -1
 }
 
 // withSessions is a home whose store holds the recorded sessions.

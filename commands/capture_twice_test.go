@@ -1,25 +1,18 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/internal/must"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
@@ -94,76 +87,5 @@ func TestATurnCapturedTwiceAtOnceIsStoredOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(said(t, alone.store, "s-1"), said(t, c.store, "s-1")); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// The same with processes as pi starts them, on one file of a session.
-func TestConcurrentProcessesCaptureATurnWithoutDuplicates(t *testing.T) {
-	t.Parallel()
-	program, err := exec.LookPath("pictx") // which testscript.Main put there
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newCaptured(t)
-	agents := make([]*piAgent, 2) // the second is alone
-	for i := range agents {
-		agents[i] = newAgent(t)
-		agents[i].project, agents[i].id = c.root, "s-1"
-		agents[i].file = filepath.Join(filepath.Dir(agents[i].dir), "s.jsonl")
-	}
-	for n := range 2 {
-		c.write(fmt.Sprintf("listed%d.go", n), "")
-		c.turnOfSix(n)
-		leaf := fmt.Sprintf("%08x", c.n)
-		for i, p := range agents {
-			must.Do(t, os.WriteFile(p.file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
-			if i == 0 {
-				p.atOnce(program, 2, p.request("turn_end", leaf, map[string]any{}))
-			}
-			// Both may have found the store busy for too long.
-			p.atOnce(program, 1, p.request("turn_end", leaf, map[string]any{}))
-		}
-	}
-	var got [2][]string
-	for i, p := range agents {
-		files, err := filepath.Glob(filepath.Join(p.dir, "pictx", "*.db"))
-		if err != nil || len(files) != 1 {
-			t.Fatalf("%v, %v", files, err)
-		}
-		st := must.Get(store.Open(t.Context(), files[0], sqlite.Read, time.Now))(t)
-		defer st.Close()
-		got[i] = said(t, st, "s-1")
-	}
-	if diff := cmp.Diff(got[1], got[0]); diff != "" || len(got[1]) < 30 {
-		t.Errorf("%d lines: %s", len(got[1]), diff)
-	}
-}
-
-// atOnce answers a request in several processes that get it at the same moment.
-func (p *piAgent) atOnce(program string, processes int, request []byte) {
-	p.t.Helper()
-	var pipes []io.WriteCloser
-	var running []*exec.Cmd
-	for range processes {
-		cmd := exec.Command(program, "hook", "turn_end")
-		cmd.Dir, cmd.Env = p.project, append(p.env(nil, nil).Environ, "PATH="+os.Getenv("PATH"), "GORACE="+os.Getenv("GORACE"))
-		cmd.Stderr = &bytes.Buffer{}
-		in, err := cmd.StdinPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		pipes, running = append(pipes, in), append(running, cmd)
-	}
-	for _, in := range pipes {
-		must.Get(in.Write(request))(p.t)
-		in.Close()
-	}
-	for _, cmd := range running {
-		if err := cmd.Wait(); err != nil {
-			p.t.Errorf("%v: %s", err, cmd.Stderr)
-		}
 	}
 }

@@ -3,56 +3,16 @@
 package commands_test
 
 import (
-	"bytes"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/creack/pty"
 
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// formDialogue runs pictx in a terminal. asked alternates between a text to wait for and
-// the answer to type. It returns the output and the exit code.
-func formDialogue(t *testing.T, home string, accessible bool, asked []string, args ...string) (string, int) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("not run with -short: it is a process of its own")
-	}
-	self := must.Get(exec.LookPath("pictx"))(t)
-	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Dir = home
-	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}
-	if accessible {
-		cmd.Env = append(cmd.Env, "ACCESSIBLE=1")
-	}
-	tty := must.Get(pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 120}))(t)
-	defer tty.Close()
-	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // against hanging
-	defer guard.Stop()
-	var all []byte
-	buf := make([]byte, 4096)
-	seen := 0
-	for i := 0; i+1 < len(asked); i += 2 {
-		for !bytes.Contains(all[seen:], []byte(asked[i])) {
-			n, err := tty.Read(buf)
-			if err != nil {
-				t.Fatalf("it ended without asking %q: %s", asked[i], all)
-			}
-			all = append(all, buf[:n]...)
-		}
-		// Output may arrive in one piece: the rest may hold the next question.
-		seen += bytes.Index(all[seen:], []byte(asked[i])) + len(asked[i])
-		must.Get(tty.WriteString(asked[i+1]))(t)
-	}
-	rest, _ := io.ReadAll(tty) // reading fails once the other end is closed
-	return string(all) + string(rest), exitCode(t, cmd.Wait())
-}
+// plainForms has questions asked line by line.
+var plainForms = []string{"ACCESSIBLE=1"}
 
 func decisionsIn(t *testing.T, home string) string {
 	t.Helper()
@@ -77,11 +37,11 @@ func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			if out, code := formDialogue(t, home, true, nil, "decision", "add", "Use PostgreSQL for the primary database"); code != 0 {
+			if out, code := underTerminal(t, home, "decision", "add", "Use PostgreSQL for the primary database"); code != 0 {
 				t.Fatalf("code %d: %s", code, out)
 			}
 			before := decisionsIn(t, home)
-			out, code := formDialogue(t, home, true, c.asked, "decision", "add", second)
+			out, code := openConsole(t, home, plainForms, "decision", "add", second).answer(t, c.asked...)
 			if code != c.code {
 				t.Fatalf("code %d, want %d: %s", code, c.code, out)
 			}
@@ -96,22 +56,12 @@ func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 // added adds decisions without a form and returns their ids.
 func added(t *testing.T, home string, args ...string) string {
 	t.Helper()
-	out, code := formDialogue(t, home, true, nil, append([]string{"decision"}, args...)...)
+	out, code := underTerminal(t, home, append([]string{"decision"}, args...)...)
 	f := strings.Fields(out)
 	if code != 0 || len(f) < 2 {
 		t.Fatalf("code %d: %s", code, out)
 	}
 	return f[1]
-}
-
-func TestCtrlCDeclines(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	id := added(t, home, "add", "Use tabs")
-	before := decisionsIn(t, home)
-	if out, code := formDialogue(t, home, false, []string{"Remove D-", "\x03"}, "decision", "remove", id); code != 5 || decisionsIn(t, home) != before {
-		t.Errorf("code %d, want 5: %q", code, out)
-	}
 }
 
 // Holds decisions 46.
@@ -134,7 +84,7 @@ func TestAPersonSeesWhatAPurgeWouldRemoveAndIsAsked(t *testing.T) {
 			must.Do(t, os.MkdirAll(filepath.Join(home, ".pi/agent"), 0o700))
 			must.Do(t, os.WriteFile(filepath.Join(home, ".pi/agent/pictx.toml"), []byte(set), 0o600))
 			id := added(t, home, "draft", "Use tabs of four")
-			out, code := formDialogue(t, home, true, []string{id + ", draft for 0 days", "", "Remove 1 decision?", c.answer}, append([]string{"decision", "purge"}, c.flags...)...)
+			out, code := openConsole(t, home, plainForms, append([]string{"decision", "purge"}, c.flags...)...).answer(t, id+", draft for 0 days", "", "Remove 1 decision?", c.answer)
 			if (code == 0) == (name == "keep") || !strings.Contains(out, c.want) {
 				t.Errorf("code %d: %s", code, out)
 			}

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,21 +28,6 @@ func TestEveryHelpTextBelongsToACommand(t *testing.T) {
 	})
 	for name := range left {
 		t.Errorf("help/%s.txt belongs to no command", name)
-	}
-}
-
-func TestEveryTopicFitsATerminalOf80Columns(t *testing.T) {
-	t.Parallel()
-	for _, name := range Topics() {
-		text, ok := Topic(name[0])
-		if !ok {
-			t.Errorf("no text for the topic %s", name[0])
-		}
-		for _, line := range strings.Split(text, "\n") {
-			if n := utf8.RuneCountInString(line); n > 80 {
-				t.Errorf("%s: line of %d characters: %q", name[0], n, line)
-			}
-		}
 	}
 }
 

@@ -188,8 +188,12 @@ func (p *hinted) prepare(t *testing.T, sound, wrong string) string {
 func TestEveryHintCanBeRun(t *testing.T) {
 	t.Parallel()
 	for _, agent := range []bool{false, true} {
-		seen := 0
+		seen, tried := 0, 0
 		for _, m := range mistakes() {
+			if agent && m.sound != "" && !strings.HasPrefix(m.sound, "import") {
+				continue // what is refused to an agent is other projects, of which these know nothing
+			}
+			tried++
 			p := newHinted(t, agent)
 			wrong := p.prepare(t, m.sound, m.wrong)
 			_, said := p.run(t, shellWords(wrong))
@@ -209,8 +213,8 @@ func TestEveryHintCanBeRun(t *testing.T) {
 				}
 			}
 		}
-		if seen < len(mistakes())/2 {
-			t.Errorf("agent %v: %d of %d mistakes have a hint that names a command", agent, seen, len(mistakes()))
+		if seen < tried/2 {
+			t.Errorf("agent %v: %d of %d mistakes have a hint that names a command", agent, seen, tried)
 		}
 	}
 }

@@ -3,15 +3,11 @@
 package commands
 
 import (
-	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // summariesBilled is what /prune-stats says was sent for summaries, in thousands of tokens.
@@ -27,14 +23,9 @@ func (p *piAgent) summariesBilled(leaf string) (sent float64) {
 // compacted adds a compaction that was made to the session, as pi does, and returns its entry.
 func (p *piAgent) compacted(leaf, kept string, r compactReply) string {
 	p.t.Helper()
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
 	own := r.Result.Compaction.Details.Pictx
-	_, err := fmt.Fprintf(f, `{"type":"compaction","id":"c0c0c0c0","parentId":%q,"timestamp":%q,"summary":"short","firstKeptEntryId":%q,"tokensBefore":9,"details":{"pictx":{"requests":9,"usage":{"input":%v,"output":%v},"began":%d}}}`+"\n",
+	p.append(`{"type":"compaction","id":"c0c0c0c0","parentId":%q,"timestamp":%q,"summary":"short","firstKeptEntryId":%q,"tokensBefore":9,"details":{"pictx":{"requests":9,"usage":{"input":%v,"output":%v},"began":%d}}}`,
 		leaf, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), kept, own.Usage.Input, own.Usage.Output, own.Began)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	must.Do(p.t, f.Close())
 	return "c0c0c0c0"
 }
 

@@ -134,11 +134,9 @@ func (p *piAgent) say(leaf, whole string) string {
 		}
 	}
 	must.Do(p.t, json.Unmarshal([]byte(whole), &r))
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
-	defer f.Close()
 	m := r.Result.Message
 	content, _ := json.Marshal(m.Content)
-	fmt.Fprintf(f, `{"type":"custom_message","customType":%q,"content":%s,"display":false,"details":%s,"id":"said0001","parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", m.CustomType, content, m.Details, leaf)
+	p.append(`{"type":"custom_message","customType":%q,"content":%s,"display":false,"details":%s,"id":"said0001","parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`, m.CustomType, content, m.Details, leaf)
 	return "said0001"
 }
 
@@ -193,9 +191,8 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	add := func(id, message string) {
-		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":%s}`+"\n", id, leaf, message)
+		p.append(`{"type":"message","id":%q,"parentId":%q,"message":%s}`, id, leaf, message)
 		leaf = id
 	}
 	result := func(id, tool string, bad bool) {
@@ -205,7 +202,6 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	result("impact01", "kota_impact", false)
 	result("impact02", "kota_impact", true)
 	result("deps0001", "kota_deps", false)
-	f.Close()
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "1 pin:\n  impact01") {
 		t.Errorf("%s", r.Result.Text)
 	}
@@ -225,9 +221,8 @@ func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	add := func(id, message string) {
-		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":%s}`+"\n", id, leaf, message)
+		p.append(`{"type":"message","id":%q,"parentId":%q,"message":%s}`, id, leaf, message)
 		leaf = id
 	}
 	for _, id := range []string{"impact01", "impact02", "impact03"} {
@@ -237,7 +232,6 @@ func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
 	for i := range 5 {
 		add(fmt.Sprintf("answer0%d", i), `{"role":"assistant","content":[{"type":"text","text":"so"}],"timestamp":1}`)
 	}
-	f.Close()
 	of := func() string {
 		pruned, _ := p.forced(leaf)
 		var out []string

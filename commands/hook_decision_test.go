@@ -264,6 +264,19 @@ func TestOnlyDecisionsThatCanBeAcceptedAreOfferedForThat(t *testing.T) {
 	}
 }
 
+// Whoever begins a log in pi needs no question about it.
+func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	yes := true
+	p.trusted = &yes
+	p.dialog("add Use tabs")
+	shown := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Hi", "systemPromptHash": "h"}))
+	if !strings.Contains(shown, " | Use tabs") {
+		t.Errorf("the model is shown %s", shown)
+	}
+}
+
 func TestWithoutAScreenDecisionSaysWhatToTypeInAShell(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)

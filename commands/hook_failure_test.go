@@ -250,12 +250,9 @@ func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
 			marks = string(e.Data)
 		}
 	}
-	entry := fmt.Sprintf(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`+"\n", marks, leaf)
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
-	_, err := f.WriteString(entry)
-	f.Close()
-	if err != nil || len(first.Result.Edits) == 0 {
-		t.Fatal(err, first)
+	p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
+	if len(first.Result.Edits) == 0 {
+		t.Fatal(first)
 	}
 	must.Do(t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 	_, again := p.asked("marks001")

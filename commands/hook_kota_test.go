@@ -57,13 +57,11 @@ func TestKotaPinKeepsTheLastSummaryAndThenTheLastOutput(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
 	for i, tool := range []string{"kota_impact", "bash"} {
 		id := fmt.Sprintf("result0%d", i)
-		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":{"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":"risk: low"}],"isError":false,"timestamp":1}}`+"\n", id, leaf, i, tool)
+		p.append(`{"type":"message","id":%q,"parentId":%q,"message":{"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":"risk: low"}],"isError":false,"timestamp":1}}`, id, leaf, i, tool)
 		leaf = id
 	}
-	f.Close()
 	for _, want := range []string{"Pinned result00", "Pinned result01", "every tool output in this context is pinned"} {
 		r := p.command(leaf, "kota", "pin")
 		if !strings.Contains(r.Result.Text, want) {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,9 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 	}
 }
 
-// Without a person the log says so.
+// Without a person what is taken is a draft, and the log says what was left out.
+//
+// Holds decisions 78.
 func TestDecisionsOfAPromptThatAreTooManyAreLoggedWithoutAScreen(t *testing.T) {
 	p := newAgent(t)
 	p.trust()
@@ -46,5 +49,8 @@ func TestDecisionsOfAPromptThatAreTooManyAreLoggedWithoutAScreen(t *testing.T) {
 	p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}, "hasUI", false))
 	if _, out := p.shell("log", "--json"); !strings.Contains(out, "2 decisions left out (autoCapture.maxPerTurn)") {
 		t.Errorf("the log: %s", out)
+	}
+	if all, _ := p.decided(); !slices.Equal(all, []string{"draft Use tabs"}) {
+		t.Errorf("decisions %q", all)
 	}
 }

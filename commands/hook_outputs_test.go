@@ -35,15 +35,7 @@ func (o *outputs) add(format string, args ...any) string {
 	o.t.Helper()
 	o.n++
 	id := fmt.Sprintf("added%03d", o.n)
-	line := fmt.Sprintf(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z","message":%s}`+"\n", id, o.leaf, fmt.Sprintf(format, args...))
-	f, err := os.OpenFile(o.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err == nil {
-		_, err = f.WriteString(line)
-		f.Close()
-	}
-	if err != nil || !json.Valid([]byte(line)) {
-		o.t.Fatal(err, line)
-	}
+	o.append(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z","message":%s}`, id, o.leaf, fmt.Sprintf(format, args...))
 	o.leaf = id
 	return id
 }

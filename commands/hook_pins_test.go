@@ -18,15 +18,21 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
+// append adds a line to the session.
+func (p *piAgent) append(format string, args ...any) {
+	p.t.Helper()
+	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
+	defer f.Close()
+	must.Get(fmt.Fprintf(f, format+"\n", args...))(p.t)
+}
+
 // keep appends to the session what a reply has the agent append, but for edits,
 // and returns the new leaf.
 func (p *piAgent) keep(r reply, leaf string) string {
 	p.t.Helper()
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
-	defer f.Close()
 	add := func(customType string, data json.RawMessage) {
 		id := fmt.Sprintf("%s-%d", leaf, len(data))
-		must.Get(fmt.Fprintf(f, `{"type":"custom","customType":%q,"data":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", customType, data, id, leaf))(p.t)
+		p.append(`{"type":"custom","customType":%q,"data":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`, customType, data, id, leaf)
 		leaf = id
 	}
 	for _, e := range r.Result.Entries {
@@ -45,14 +51,12 @@ func (p *piAgent) keep(r reply, leaf string) string {
 // keepEdits appends the edits of a reply to the session, and returns the new leaf.
 func (p *piAgent) keepEdits(r reply, leaf string) string {
 	p.t.Helper()
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
-	defer f.Close()
 	for _, e := range r.Result.Entries {
 		if e.Type != "context_edit" {
 			continue
 		}
 		id := leaf + "-" + e.TargetID
-		must.Get(fmt.Fprintf(f, `{"type":"context_edit","targetId":%q,"replacement":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", e.TargetID, e.Replacement, id, leaf))(p.t)
+		p.append(`{"type":"context_edit","targetId":%q,"replacement":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`, e.TargetID, e.Replacement, id, leaf)
 		leaf = id
 	}
 	return leaf
@@ -521,11 +525,8 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 // answered appends a prompt and its response to the session, and returns the new leaf.
 func (p *piAgent) answered(leaf string) string {
 	p.t.Helper()
-	f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(p.t)
-	defer f.Close()
-	must.Get(fmt.Fprintf(f, `{"type":"message","id":"a5a5a5a1","parentId":%q,"timestamp":"2026-11-21T16:00:00.000Z","message":{"role":"user","content":"Go on.","timestamp":1795276800000}}
-{"type":"message","id":"a5a5a5a2","parentId":"a5a5a5a1","timestamp":"2026-11-21T16:00:01.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"provider":"p","model":"m","stopReason":"stop","timestamp":1795276801000}}
-`, leaf))(p.t)
+	p.append(`{"type":"message","id":"a5a5a5a1","parentId":%q,"timestamp":"2026-11-21T16:00:00.000Z","message":{"role":"user","content":"Go on.","timestamp":1795276800000}}
+{"type":"message","id":"a5a5a5a2","parentId":"a5a5a5a1","timestamp":"2026-11-21T16:00:01.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"provider":"p","model":"m","stopReason":"stop","timestamp":1795276801000}}`, leaf)
 	return "a5a5a5a2"
 }
 

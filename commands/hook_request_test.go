@@ -394,10 +394,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 		t.Fatalf("no marks in %+v", first.Effects)
 	}
 	keep := func(p *piAgent) {
-		entry := fmt.Sprintf(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`+"\n", marks, leaf)
-		f := must.Get(os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0))(t)
-		f.WriteString(entry)
-		f.Close()
+		p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
 	}
 	keep(p)
 	again := parseReply(t, p.once("context", p.request("context", "marks001", payload)))

@@ -50,7 +50,7 @@ func (p *interrupted) installed(t *testing.T) string {
 // killed kills a command at several moments of the time that it takes.
 func (p *interrupted) killed(t *testing.T, args string, takes time.Duration) {
 	t.Helper()
-	const moments = 8
+	const moments = 3
 	for n := range moments {
 		cmd := p.command(args)
 		must.Do(t, cmd.Start())

@@ -3,10 +3,8 @@
 package commands_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -45,20 +43,12 @@ func TestALargeFirstIndexIsAskedForOnATerminal(t *testing.T) {
 				}
 				must.Do(t, errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 16<<20)))
 			}
-			tty, cmd := start(t, home, c.args...)
-			var seen []byte
-			buf := make([]byte, 4096)
-			for c.answer != "" && !bytes.Contains(seen, []byte("Index")) {
-				n, err := tty.Read(buf)
-				if err != nil {
-					t.Fatalf("it ended without a question: %q", seen)
-				}
-				seen = append(seen, buf[:n]...)
+			var asked []string
+			if c.answer != "" {
+				asked = []string{"Index", c.answer}
 			}
-			must.Get(tty.WriteString(c.answer))(t)
-			rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-			if code := exitCode(t, cmd.Wait()); code != c.code {
-				t.Errorf("code %d, want %d: %q", code, c.code, rest)
+			if said, code := openConsole(t, home, nil, c.args...).answer(t, asked...); code != c.code {
+				t.Errorf("code %d, want %d: %q", code, c.code, said)
 			}
 			made, _ := filepath.Glob(filepath.Join(home, "*", "*", "*.kota"))
 			more, _ := filepath.Glob(filepath.Join(home, ".pi", "agent", "pictx", "*.kota"))

@@ -3,16 +3,10 @@
 package commands_test
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
@@ -27,7 +21,7 @@ func TestRemarksOnATextBeginALineOnATerminal(t *testing.T) {
 	home := t.TempDir()
 	underTerminal(t, home, "import", session)
 	got, code := underTerminal(t, home, "expand", "f99bb4a8", "--lines", "1-9")
-	if want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"; code != 0 || string(got) != want {
+	if want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"; code != 0 || got != want {
 		t.Errorf("it ends with %d: %q, want %q", code, got, want)
 	}
 }
@@ -63,14 +57,14 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 			t.Errorf("pictx %s ends with %d, want %d: %q", tt.args, code, tt.code, got)
 		}
 		// Colour around data is data; nothing else may come first.
-		plain := bytes.TrimPrefix(got, []byte("\x1b[1m"))
-		plain = bytes.TrimPrefix(plain, []byte("\x1b[32m"))
-		if !bytes.HasPrefix(plain, []byte(tt.first)) || len(plain) == 0 || plain[0] == 0x1b {
+		plain := strings.TrimPrefix(got, "\x1b[1m")
+		plain = strings.TrimPrefix(plain, "\x1b[32m")
+		if !strings.HasPrefix(plain, tt.first) || len(plain) == 0 || plain[0] == 0x1b {
 			t.Errorf("pictx %s begins with %q, want %q", tt.args, got[:min(len(got), 60)], tt.first)
 		}
 		// Queries: device attributes, cursor position, colours, modes.
 		for _, query := range []string{"\x1b[c", "\x1b[6n", "\x1b[?", "\x1b]1", "\x1bP"} {
-			if bytes.Contains(got, []byte(query)) {
+			if strings.Contains(got, query) {
 				t.Errorf("pictx %s asks the terminal %q", tt.args, query)
 			}
 		}
@@ -97,7 +91,7 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	if code := c.exit(t); code != 5 || !strings.Contains(c.raw(0), "not confirmed") {
 		t.Errorf("code %d, want 5: %q", code, c.raw(0))
 	}
-	if out, _ := underTerminal(t, home, "decision", "list"); !bytes.Contains(out, []byte("Use tabs")) {
+	if out, _ := underTerminal(t, home, "decision", "list"); !strings.Contains(out, "Use tabs") {
 		t.Errorf("the decision is gone: %s", out)
 	}
 }
@@ -134,40 +128,18 @@ func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
 func TestEveryKeyAfterAFormAnswersTheNextQuestion(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	tty, cmd := start(t, home, "setup")
-	said := ""
-	for _, step := range []struct{ asked, key string }{
-		{"What should pictx do in pi?", "\r"}, {"submit", "\r"}, {"Write this?", ""}, {"toggle", "y"},
-	} {
-		buf := make([]byte, 4096)
-		for !strings.Contains(said, step.asked) {
-			n, err := tty.Read(buf)
-			if err != nil {
-				t.Fatalf("it ended before %q: %q", step.asked, said)
-			}
-			said += string(buf[:n])
-		}
-		_, said, _ = strings.Cut(said, step.asked)
-		must.Get(tty.WriteString(step.key))(t)
-	}
-	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-	if code := exitCode(t, cmd.Wait()); code != 0 || !bytes.Contains(rest, []byte("installed in ")) {
-		t.Errorf("y was answered with exit code %d: %q", code, rest)
+	c := openConsole(t, home, nil, "setup")
+	said, code := c.answer(t, "What should pictx do in pi?", "\r", "submit", "\r", "Write this?", "", "toggle", "y")
+	if code != 0 || !strings.Contains(said, "installed in ") {
+		t.Errorf("y was answered with exit code %d: %q", code, said)
 	}
 }
 
 func TestSetupShowsAWholeQuestionOnANarrowTerminal(t *testing.T) {
 	t.Parallel()
-	tty, _ := startOn(t, pty.Winsize{Rows: 20, Cols: 50}, t.TempDir(), "setup")
-	said := ""
-	buf := make([]byte, 4096)
-	for !strings.Contains(said, "toggle") { // the keys stand below the question
-		n, err := tty.Read(buf)
-		if err != nil {
-			t.Fatalf("it ended before its keys: %q", said)
-		}
-		said += string(buf[:n])
-	}
+	c := openSized(t, pty.Winsize{Rows: 20, Cols: 50}, t.TempDir(), nil, "setup")
+	c.await(t, 0, "toggle") // the keys stand below the question
+	said := c.raw(0)
 	for _, want := range []string{"What should pictx do in pi?", "prune", "then on", "objects", "no tokens"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in %q", want, said)
@@ -197,61 +169,10 @@ func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 	}
 	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export", "decision export --format json", "kota index", "kota map", "__complete kota deps -- p"} {
 		got, code := underTerminal(t, home, strings.Fields(args)...)
-		if code != 0 || bytes.Contains(got, []byte("\x1b]")) || bytes.ContainsRune(got, 7) {
+		if code != 0 || strings.Contains(got, "\x1b]") || strings.ContainsRune(got, 7) {
 			t.Errorf("pictx %s ends with %d: %q", args, code, got)
 		}
 	}
-}
-
-// underTerminal runs pictx to its end and returns what it wrote, stderr
-// included, and its exit code.
-func underTerminal(t *testing.T, home string, args ...string) ([]byte, int) {
-	t.Helper()
-	tty, cmd := start(t, home, args...)
-	out, err := io.ReadAll(tty)
-	// Linux ends a terminal whose programs are gone with EIO.
-	if err != nil && !errors.Is(err, syscall.EIO) {
-		t.Fatal(err)
-	}
-	return out, exitCode(t, cmd.Wait())
-}
-
-// start runs pictx, which is this test binary as testscript.Main put it on PATH, under a
-// pseudo-terminal.
-func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
-	t.Helper()
-	return startOn(t, pty.Winsize{Rows: 24, Cols: 80}, home, args...)
-}
-
-// startOn is start on a terminal of this size.
-func startOn(t *testing.T, size pty.Winsize, home string, args ...string) (*os.File, *exec.Cmd) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("not run with -short: it is a process of its own")
-	}
-	self := must.Get(exec.LookPath("pictx"))(t)
-	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Dir = home
-	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "PAGER=cat"}
-	tty := must.Get(pty.StartWithSize(cmd, &size))(t)
-	// A guard against hanging, not a measure: what waits for an answer of the terminal has
-	// written a question first, which is looked for.
-	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-	t.Cleanup(func() { guard.Stop(); tty.Close() })
-	return tty, cmd
-}
-
-func exitCode(t *testing.T, err error) int {
-	t.Helper()
-	var ee *exec.ExitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &ee):
-		return ee.ExitCode()
-	}
-	t.Fatal(err)
-	return -1
 }
 
 func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
@@ -259,14 +180,14 @@ func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
 	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	fresh, code := underTerminal(t, home)
-	if code != 0 || !bytes.Contains(fresh, []byte("none stored yet")) || !bytes.Contains(fresh, []byte("\nNext ")) {
+	if code != 0 || !strings.Contains(fresh, "none stored yet") || !strings.Contains(fresh, "\nNext ") {
 		t.Errorf("in a fresh home: exit %d\n%s", code, fresh)
 	}
 	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
 		t.Fatalf("import: exit %d\n%s", code, out)
 	}
 	stored, code := underTerminal(t, home)
-	if code != 0 || !bytes.Contains(stored, []byte("Sessions   4 stored")) || !bytes.Contains(stored, []byte("This week")) {
+	if code != 0 || !strings.Contains(stored, "Sessions   4 stored") || !strings.Contains(stored, "This week") {
 		t.Errorf("after an import: exit %d\n%s", code, stored)
 	}
 }

@@ -3,7 +3,6 @@
 package commands_test
 
 import (
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,12 +32,11 @@ func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 		{140, "sessions", "SESSION LAST COST TITLE REQUESTS MODEL"},
 		{140, "sessions --all", "SESSION LAST COST PROJECT TITLE REQUESTS MODEL"},
 	} {
-		tty, cmd := startOn(t, pty.Winsize{Rows: 24, Cols: tt.width}, home, strings.Fields(tt.args)...)
-		out, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-		if code := exitCode(t, cmd.Wait()); code != 0 {
+		out, code := openSized(t, pty.Winsize{Rows: 24, Cols: tt.width}, home, nil, strings.Fields(tt.args)...).answer(t)
+		if code != 0 {
 			t.Errorf("%s ends with %d: %s", tt.args, code, out)
 		}
-		lines := strings.Split(strings.ReplaceAll(ansi.Strip(string(out)), "\r", ""), "\n")
+		lines := strings.Split(strings.ReplaceAll(ansi.Strip(out), "\r", ""), "\n")
 		must.Equal(t, strings.Join(strings.Fields(lines[0]), " "), tt.columns, "%s at %d columns shows", tt.args, tt.width)
 		for _, line := range lines {
 			if w := ansi.StringWidth(line); w > int(tt.width) {

@@ -3,15 +3,10 @@
 package commands_test
 
 import (
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/creack/pty"
 
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -26,7 +21,9 @@ func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 		settings := filepath.Join(agent, "settings.json")
 		must.Do(t, os.MkdirAll(agent, 0o700))
 		must.Do(t, os.WriteFile(settings, []byte(before), 0o600))
-		said := dialogue(t, agent, "Remove pi-lcm from pi's settings?", answer)
+		env := append(plainForms[:1:1], "PI_CODING_AGENT_DIR="+agent, "TERM=dumb")
+		said, code := openConsole(t, filepath.Dir(agent), env, "setup", "pi").answer(t, "Remove pi-lcm from pi's settings?", answer+"\n")
+		must.Equal(t, code, 0, "after %s: exit code", answer)
 		if got, err := os.ReadFile(settings); err != nil || string(got) != want {
 			t.Errorf("after %s the settings are %s, %v; want %s", answer, got, err, want)
 		}
@@ -37,37 +34,4 @@ func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 			t.Errorf("after %s: %v", answer, err)
 		}
 	}
-}
-
-// dialogue runs setup pi under a terminal and answers its question, a line each.
-func dialogue(t *testing.T, agent, question, answer string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("not run with -short: it is a process of its own")
-	}
-	program, err := exec.LookPath("pictx") // which testscript.Main put there
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program, "setup", "pi")
-	cmd.Dir = filepath.Dir(agent)
-	cmd.Env = []string{"HOME=" + cmd.Dir, "PI_CODING_AGENT_DIR=" + agent, "ACCESSIBLE=1", "TERM=dumb", "PATH=" + os.Getenv("PATH")}
-	tty := must.Get(pty.Start(cmd))(t)
-	defer tty.Close()
-	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // against hanging
-	defer guard.Stop()
-	var said []byte
-	for buf := make([]byte, 4096); !strings.Contains(string(said), question); {
-		n, err := tty.Read(buf)
-		if err != nil {
-			t.Fatalf("it ended without the question: %q", said)
-		}
-		said = append(said, buf[:n]...)
-	}
-	must.Get(tty.Write([]byte(answer + "\n")))(t)
-	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-	if code := exitCode(t, cmd.Wait()); code != 0 {
-		t.Errorf("after %s it ends with %d: %q", answer, code, rest)
-	}
-	return string(said) + string(rest)
 }

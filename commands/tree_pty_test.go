@@ -4,7 +4,6 @@ package commands_test
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,10 +51,9 @@ func words(drawn string) string {
 // onTerminal returns what a command that succeeds prints on a terminal of this width.
 func onTerminal(t *testing.T, home string, width uint16, args ...string) string {
 	t.Helper()
-	tty, cmd := startOn(t, pty.Winsize{Rows: 24, Cols: width}, home, args...)
-	out, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
-	if code := exitCode(t, cmd.Wait()); code != 0 {
+	out, code := openSized(t, pty.Winsize{Rows: 24, Cols: width}, home, nil, args...).answer(t)
+	if code != 0 {
 		t.Fatalf("%s ends with %d: %s", args, code, out)
 	}
-	return strings.ReplaceAll(ansi.Strip(string(out)), "\r", "")
+	return strings.ReplaceAll(ansi.Strip(out), "\r", "")
 }

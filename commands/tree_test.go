@@ -119,8 +119,14 @@ func TestEveryTopicHasAText(t *testing.T) {
 	listed := make(map[string]bool)
 	for _, n := range Topics() {
 		listed[n[0]+".txt"] = true
-		if text, ok := Topic(n[0]); !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
+		text, ok := Topic(n[0])
+		if !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
 			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
+		}
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(line) - 1; n > 80 {
+				t.Errorf("line of %d characters: %q", n, line)
+			}
 		}
 	}
 	files := must.Get(topics.ReadDir("topics"))(t)

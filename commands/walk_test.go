@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // instead are the examples that cannot run as they stand, with what runs in the place of
@@ -134,6 +136,9 @@ func runExamples(ts *testscript.TestScript, neg bool, args []string) {
 				line = strings.ReplaceAll(line, tail, ts.Getenv(p[1]))
 			}
 		}
+		if words, ok := plainly(line); ok && !wantsProcess(words) {
+			return runHere(ts, dirs[1], words)
+		}
 		cmd := exec.Command("bash", "-c", line)
 		cmd.Dir, cmd.Env = dirs[1], environ(ts)
 		var errs bytes.Buffer
@@ -191,6 +196,34 @@ func runExamples(ts *testscript.TestScript, neg bool, args []string) {
 	if len(faults) > 0 {
 		ts.Fatalf("%d faults:\n%s", len(faults), strings.Join(faults, "\n"))
 	}
+}
+
+// plainly returns the arguments of a line that is a command of pictx and asks nothing of a shell.
+func plainly(line string) (words []string, ok bool) {
+	const word = ` (?:'([^']*)'|"([^"$\\` + "`" + `]*)"|([\w@%+=:,./-]+))`
+	if !regexp.MustCompile(`^pictx(?:` + word + `)*$`).MatchString(line) {
+		return nil, false
+	}
+	for _, m := range regexp.MustCompile(word).FindAllStringSubmatch(line, -1) {
+		words = append(words, m[1]+m[2]+m[3])
+	}
+	return words, true
+}
+
+// runHere runs pictx in this process, as bash would in one of its own.
+func runHere(ts *testscript.TestScript, dir string, args []string) (code int, out []byte, said string) {
+	var stdout, stderr bytes.Buffer
+	env := &cli.Env{
+		Process: workspace.Process{Dir: dir, Now: time.Now, Version: ts.Getenv("TEST_VERSION"), Environ: environ(ts)},
+		Args:    args, In: strings.NewReader(""), Out: &stdout, Err: &stderr,
+	}
+	env.Self, _ = exec.LookPath("pictx")
+	configure(env, ts.Getenv)
+	code = commands.Main(context.Background(), env)
+	if left := openStores(ts.Getenv("WORK")); len(left) > 0 {
+		ts.Fatalf("pictx %v left open: %v", args, left)
+	}
+	return code, stdout.Bytes(), stderr.String()
 }
 
 // contents is what is in directories: each path with its mode, and a file's size and time.

@@ -2,6 +2,7 @@ package repo_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,15 +41,17 @@ func hostile(t *testing.T) (dir, ran string) {
 	write("a.ts", "two\n")
 	git("commit", "-qam", "two")
 	write("a.ts", "three\n")
-	for key, value := range map[string]string{
-		"core.fsmonitor": "", "diff.external": "", "core.pager": "", "core.hooksPath": "", "diff.evil.command": "", "diff.evil.textconv": "",
-		"filter.evil.clean": "", "filter.evil.smudge": "", "filter.evil.process": "", "gpg.program": "", "log.showSignature": "true",
+	var config strings.Builder // a git config for each would be most of what these tests take
+	for _, key := range []string{
+		"core fsmonitor", "diff external", "core pager", "core hooksPath", `diff "evil" command`, `diff "evil" textconv`,
+		`filter "evil" clean`, `filter "evil" smudge`, `filter "evil" process`, "gpg program",
 	} {
-		if value == "" {
-			value = "touch " + filepath.Join(ran, key) + "; cat"
-		}
-		git("config", key, value)
+		at := strings.LastIndexByte(key, ' ')
+		name := strings.NewReplacer(" ", ".", `"`, "").Replace(key)
+		fmt.Fprintf(&config, "[%s]\n\t%s = \"touch %s; cat\"\n", key[:at], key[at+1:], filepath.Join(ran, name))
 	}
+	own := must.Get(os.ReadFile(filepath.Join(dir, ".git/config")))(t)
+	write(".git/config", string(own)+config.String()+"[log]\n\tshowSignature = true\n")
 	return dir, ran
 }
 

@@ -204,16 +204,16 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 	}
 	m.Sum.Stores = append(m.Sum.Stores, jobs[0].store)
 	err = m.eachFile(ctx, st, jobs)
-	if own != nil {
-		if err == nil {
-			err = m.importObjects(ctx, own, jobs)
-		}
+	if own == nil {
+		return err
+	}
+	if err == nil && !m.DryRun {
+		err = m.importObjects(ctx, own, jobs)
 		if err == nil {
 			err = m.completeIndexes(ctx, own)
 		}
-		err = errors.Join(err, own.Close())
 	}
-	return err
+	return errors.Join(err, own.Close())
 }
 
 // importObjects captures the objects of sessions.
@@ -235,8 +235,8 @@ func (m *Import) completeIndexes(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// target opens the store of a job. own is the store if it is written to. A dry run opens a
-// store that exists, and does without one otherwise.
+// target opens the store of a job, which is own. A dry run opens a store that exists to read it, and
+// does without one otherwise.
 func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own *store.Store, err error) {
 	if m.DryRun {
 		s, err := store.Open(ctx, j.store, sqlite.Read, m.Env.Now)
@@ -246,7 +246,7 @@ func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own
 		if err != nil {
 			return nil, nil, err
 		}
-		return s.Entries, nil, nil
+		return s.Entries, s, nil
 	}
 	redactor, err := RedactorOf(m.Workspace, false)
 	if err != nil {

@@ -112,29 +112,6 @@ func choosing() dialog {
 	}
 }
 
-func TestDialogsAreCancelledInPrintMode(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h, f := fakeHome(t, version, "asks", transport)
-		r := h.run(t, "-p", "/e2e people")
-		if r.code != 0 {
-			t.Fatalf("exit %d: %s", r.code, r.stderr)
-		}
-		sent := f.log("command")
-		if len(sent) != 2 || len(sent[1].Replies) != 5 {
-			t.Fatalf("requests: %v", sent)
-		}
-		for _, a := range sent[1].Replies {
-			if !a.Cancelled {
-				t.Errorf("%s was answered: %s", a.ID, a.Value)
-			}
-		}
-		if sent[0].HasUI {
-			t.Error("the request says that there is a screen")
-		}
-	})
-}
-
 // checkCompletions looks for the answer of each call.
 func checkCompletions(t *testing.T, notice string) {
 	t.Helper()

@@ -32,13 +32,5 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 	})
 	must.Do(t, os.WriteFile(file, raw, 0o600))
 	// A pictx that is still about to end may write to it.
-	for limit := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		err := os.RemoveAll(filepath.Join(h.agent, "pictx"))
-		if err == nil {
-			return
-		}
-		if time.Now().After(limit) {
-			t.Fatal(err)
-		}
-	}
+	waitFor(t, "nobody to write to the store", func() bool { return os.RemoveAll(filepath.Join(h.agent, "pictx")) == nil })
 }

@@ -58,8 +58,8 @@ func TestTheBillHasTheRequestsForSummaries(t *testing.T) {
 // with it.
 func TestTheFooterCountsAcrossACompaction(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		h.keepRecent = 50
 		p := h.start(t)
 		wantMarks(t, "the run", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 0)

@@ -188,21 +188,6 @@ func takesAll(r record) any {
 	return true
 }
 
-// Holds decisions 78.
-func TestWithoutAPersonMarkedLinesAreDrafts(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "decisions.auto_capture.confirm = false\n")
-		h.model.play(say("ok"))
-		if r := h.run(t, "-p", captureLines); r.code != 0 {
-			t.Fatalf("exit %d: %s", r.code, r.stderr)
-		}
-		if got := h.statuses(t); !slices.Equal(got, []string{"draft Use tabs", "draft Cents are whole numbers"}) {
-			t.Errorf("decisions %q", got)
-		}
-	})
-}
-
 func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
@@ -389,62 +374,5 @@ func TestASessionWithoutGoverningDecisionsHasTheRequestsThatItHadBefore(t *testi
 			p.close()
 			return
 		}
-		h.configure(t, "prune.mode = \"off\"\n")
-		h.flags = []string{"--no-approve"}
-		p = h.start(t)
-		ungoverned(p, "not trusted")
-		p.close()
-	})
-}
-
-// Holds decisions 39, 74.
-func TestUntrustedOrDisabledDecisionsAreNotShown(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		flag, toml string
-		text       bool
-	}{
-		"not trusted": {flag: "--no-approve", text: true},
-		"off":         {flag: "--approve", toml: "decisions.enabled = false", text: true},
-		"none":        {flag: "--approve"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := realHome(t, newest, "serve")
-			h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
-			h.flags = []string{c.flag}
-			if c.text {
-				h.decide(t, "add", "Use tabs")
-			}
-			h.configure(t, c.toml)
-			before := h.decisionLog(t)
-			h.model.play(say("ok"), use("decision_propose", object{"text": "Use spaces"}), say("oh"))
-			p := h.start(t)
-			p.prompt("Hi.")
-			r := h.model.last(t)
-			if strings.Contains(r.text(), "decisions") || strings.Contains(r.text(), "Use tabs") {
-				t.Errorf("it is shown: %s", r.text())
-			}
-			if name != "none" {
-				p.prompt("Propose.\nDecision: Use spaces")
-			}
-			p.close()
-			must.Equal(t, h.decisionLog(t), before, "the log was %q and", before)
-		})
-	}
-}
-
-func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := realHome(t, version, "serve")
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.slash("/decision add Use tabs")
-		p.idle()
-		p.prompt("Hi.")
-		p.close()
-		id := decisionID.FindString(h.decisionLog(t))
-		contains(t, "the request", h.model.last(t).text(), id+" | Use tabs")
 	})
 }

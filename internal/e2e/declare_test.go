@@ -101,22 +101,6 @@ func TestToolsAreAvailableInEverySession(t *testing.T) {
 	})
 }
 
-func TestDisabledPictxIsNotStarted(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		m := h.model
-		f := h.fake(t, "declares", transport)
-		h.env = append(h.env, "PICTX_DISABLE=1")
-		m.play(say("ok"))
-		p := h.start(t)
-		p.prompt("Hi.")
-		p.close()
-		wantCount(t, "processes were started", len(f.starts()), 0)
-		lacks(t, "the prompt has a section", m.last(t).System, "Constant text.")
-	})
-}
-
 func (s *stage) declared() {
 	s.ask("Hi.", say("hello"))
 	commands := s.do(object{"type": "get_commands"})

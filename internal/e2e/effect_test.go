@@ -87,11 +87,7 @@ func (p *rpc) drawn(from int) string {
 // await waits until a fake has got n requests of an event.
 func (f *fake) await(t *testing.T, event string, n int) {
 	t.Helper()
-	for limit := time.Now().Add(patience); len(f.log(event)) < n; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatalf("waited in vain for %d requests of %s", n, event)
-		}
-	}
+	waitFor(t, fmt.Sprintf("%d requests of %s", n, event), func() bool { return len(f.log(event)) >= n })
 }
 
 func (s *stage) effectsInOrder() {

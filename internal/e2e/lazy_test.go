@@ -75,41 +75,6 @@ func lateHome(t *testing.T, version string) *home {
 	return h
 }
 
-// A compaction leaves what stands before the messages in the provider's cache: with a new
-// tool it would be billed again.
-func TestHistoryToolsWaitAfterACompactionUntilTheCacheIsCold(t *testing.T) {
-	t.Parallel()
-	compacted := func(t *testing.T, version string, keeps float64) (p *rpc, before request) {
-		h := lateHome(t, version)
-		h.keepRecent, h.keeps = 500, keeps
-		p = h.start(t)
-		wantOwn(t, "before", p.ask("One.", say(strings.Repeat("long ", 2000))))
-		all := p.ask("Two.", say("two"))
-		wantOwn(t, "before", all)
-		p.compact()
-		return p, all[0]
-	}
-	eachWay(t, func(t *testing.T, version, _ string) {
-		p, before := compacted(t, version, 3600)
-		after := p.ask("Three.", say("three"))
-		wantOwn(t, "with a warm cache", after)
-		if after[0].System != before.System || !bytes.Equal(after[0].ToolsRaw, before.ToolsRaw) {
-			t.Errorf("what stands before the messages changed:\n%s", difference([]byte(before.System), []byte(after[0].System)))
-		}
-		p.finish()
-	})
-	eachWay(t, func(t *testing.T, version, transport string) {
-		p, _ := compacted(t, version, 2)
-		time.Sleep(2600 * time.Millisecond)
-		all := p.ask("Three.", use("lcm_grep", object{"query": "long"}), say("three"))
-		wantOwn(t, "with a cold cache", all, historyTools()...)
-		contains(t, "lcm_grep", strings.Join(all[1].results(), "\n"), "long long")
-		p.do(object{"type": "new_session"})
-		wantOwn(t, "in a new session", p.ask("Four.", say("four")))
-		p.finish()
-	})
-}
-
 // A tool that is declared in the middle of a session has all of the prompt billed again, and
 // a restart of pi does not empty the provider's cache.
 //
@@ -147,23 +112,6 @@ func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 		told := slices.DeleteFunc(ofType(entries(t, h.session(t)), "custom"), func(e entry) bool { return e.CustomType != "pictx.declared" })
 		wantCount(t, "times the session says what is declared", len(told), 1)
 		h.model.check(t)
-	})
-}
-
-func TestHistoryToolsComeWithTheFirstRequestAfterAPause(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := lateHome(t, version)
-		h.keeps = 2
-		p := h.start(t)
-		wantOwn(t, "before", p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one")))
-		time.Sleep(2600 * time.Millisecond)
-		after := p.ask("Two.", glance(), say("two"))
-		if after[0].marks() == 0 {
-			t.Errorf("nothing was pruned: %q", after[0].results())
-		}
-		wantOwn(t, "after", after, historyTools()...)
-		p.finish()
 	})
 }
 
@@ -227,32 +175,21 @@ func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(
 	})
 }
 
-func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
+func TestToolsAreDeclaredOnceThereIsAnIndexOrADecision(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "")
+		h := decisionsHome(t, version, transport, "")
 		h.shop(t)
 		p := h.start(t)
-		wantOwn(t, "without an index", []request{p.hi()})
+		wantOwn(t, "without an index or decisions", []request{p.hi()})
+		h.decide(t, "add", "Use tabs.")
+		wantOwn(t, "with one decision", []request{p.hi()}, "decision_propose", "decisions")
 		h.index(t)
 		if got := kotaTools(p.hi()); len(got) != 6 {
 			t.Errorf("with an index: %v", got)
 		}
 		h.configure(t, "declare = \"never\"\n")
 		wantOwn(t, "declare = never", []request{p.hi()})
-		p.close()
-	})
-}
-
-func TestTheToolsForDecisionsAreDeclaredOnceThereAreSome(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "")
-		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
-		p := h.start(t)
-		wantOwn(t, "without decisions", []request{p.hi()})
-		h.decide(t, "add", "Use tabs.")
-		wantOwn(t, "with one", []request{p.hi()}, "decision_propose", "decisions")
 		p.close()
 	})
 }

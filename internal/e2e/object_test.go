@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -85,68 +84,6 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	must.Equal(t, h.model.last(t).marks(), 1, "markers after a start")
 	p.finish()
 	h.stored(t)
-}
-
-// Holds objects 23.
-func TestErrorsAndPinsCannotBeDeactivated(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		p := h.start(t)
-		p.ask("One.", use("bash", object{"command": "echo fails; exit 3"}), h.reads(t, "kept", 3000), say("read"))
-		all := p.ask("Two.", use("objects", object{"filter": "-type:session"}), say("listed"))
-		list := all[1].result()
-		ids := make(map[string]string)
-		for _, m := range regexp.MustCompile(`(?m)^(o-[0-9a-f]{12}) (.*)$`).FindAllStringSubmatch(list, -1) {
-			for _, what := range []string{"kept.txt", "echo fails", "read kept.txt"} {
-				if strings.Contains(m[2], what) {
-					ids[what] = m[1]
-				}
-			}
-		}
-		contains(t, "the list", list, "read kept.txt")
-		contains(t, "the list", list, "bash echo fails")
-		contains(t, "the list", list, " fail, ")
-		after := p.ask("Three.", deactivates(ids["echo fails"]), deactivates("nothing.txt"), use("pin", object{"id": "kept.txt"}), deactivates("kept.txt"), activates("o-000000000000"), say("done"))
-		contains(t, "a failure", after[1].result(), "stays: the tool failed")
-		contains(t, "what is unknown", after[2].result(), "there is no object nothing.txt")
-		contains(t, "a pin", after[3].result(), "is pinned")
-		contains(t, "what is pinned", after[4].result(), "stays: its path is pinned")
-		contains(t, "an id that there is not", after[5].result(), "there is no object o-000000000000")
-		p.finish()
-	})
-}
-
-// Holds objects 40.
-func TestAnActivatedFileHasItsCurrentContent(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		p := h.start(t)
-		p.ask("One.", h.reads(t, "one", 300), say("read"))
-		h.write(t, "one.txt", "It was changed by somebody else.\n")
-		now := p.ask("Two.", activates("one.txt"), say("seen"))
-		contains(t, "the file", now[1].result(), "It was changed by somebody else.")
-		p.finish()
-	})
-}
-
-// A part that was read is not looked after: what comes back is said to be of then.
-//
-// Holds objects 46.
-func TestAPartiallyReadFileIsReportedAsPartial(t *testing.T) {
-	t.Parallel()
-	h := objectsHome(t, newest, "serve")
-	p := h.start(t)
-	h.reads(t, "one", 300)
-	p.ask("One.", use("read", object{"path": "one.txt", "offset": 2, "limit": 1}), say("read"))
-	there := p.ask("Two.", activates("one.txt"), say("seen"))
-	contains(t, "the answer", there[1].result(), "one.txt lines 2-2 (the rest was never read) is already active")
-	time.Sleep(10 * time.Millisecond) // the times of sessions have milliseconds
-	h.write(t, "one.txt", "It was changed by somebody else.\n")
-	now := p.ask("Three.", activates("one.txt"), say("seen"))
-	contains(t, "the answer", now[1].result(), "one.txt lines 2-2 (the rest was never read, and the file was changed since: read it to see it as it is)")
-	p.finish()
 }
 
 // stranger is an extension that has a tool of ours in its factory.
@@ -307,71 +244,6 @@ func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 		later := p.ask("Eight.", activates(id), say("seen"))
 		lacks(t, "it was not compacted", later[0].text(), all[1].results()[0][:2000])
 		contains(t, "what comes back", later[1].result(), all[1].results()[0][:2000])
-		p.finish()
-	})
-}
-
-// The first prompt of a session comes before its file; the agent sends a system prompt once.
-func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		p := h.start(t)
-		for i := range 3 {
-			p.hi()
-			p.do(object{"type": "new_session"}) // ends it
-			out := h.ok(t, "object", "query", "type:system_prompt", "--json")
-			if n := strings.Count(out, `"type":"system_prompt"`); n != i+1 {
-				t.Errorf("%d system prompts of %d sessions: %s", n, i+1, out)
-			}
-		}
-	})
-}
-
-// Holds objects 18.
-func TestWhatAShellActivatesWhilePiIsAwayComesWithTheNextPrompt(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		p := h.start(t)
-		all := p.ask("One.", h.reads(t, "one", 9000), say("read"))
-		p.ask("Two.", deactivates("one.txt"), say("done"))
-		p.tells("/prune") // so short a session is not rewritten unasked
-		gone := p.ask("Three.", say("done"))
-		if n := gone[0].marks(); n != 1 {
-			t.Fatalf("%d markers after it was deactivated: %.200q", n, gone[0].results())
-		}
-		p.finish()
-		h.ok(t, "object", "activate", "one.txt", "--session", sessionID(h.session(t)))
-		p = h.start(t, "--continue")
-		for _, prompt := range []string{"Four.", "Five."} {
-			back := p.ask(prompt, say("done"))
-			contains(t, "what comes with the prompt", back[0].text(), all[1].results()[0][:2000])
-			if n := strings.Count(back[0].text(), "The user activated"); n != 1 {
-				t.Errorf("with %s it comes %d times", prompt, n)
-			}
-		}
-		p.finish()
-	})
-}
-
-// Holds objects 33.
-func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, _ string) {
-		h := objectsHome(t, version, "serve")
-		p := h.start(t)
-		three := turn{Tools: []call{
-			{"bash", object{"command": "echo first"}}, {"bash", object{"command": "sleep 0.2; echo second"}}, {"bash", object{"command": "echo third"}},
-		}}
-		list := p.ask("One.", three, use("objects", object{"filter": "tool:bash"}), say("listed"))[2].result()
-		ids := make(map[string]bool)
-		for _, id := range regexp.MustCompile(`(?m)^o-[0-9a-f]{12} bash`).FindAllString(list, -1) {
-			ids[id] = true
-		}
-		if len(ids) != 3 {
-			t.Errorf("%d objects:\n%s", len(ids), list)
-		}
 		p.finish()
 	})
 }

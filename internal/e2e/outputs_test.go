@@ -3,12 +3,12 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // much prints more than pi keeps of an output.
@@ -37,15 +37,10 @@ func cutResults(t *testing.T, file string) (ids []string) {
 // keptOutputs waits until the wanted number of outputs is kept, which happens in the background.
 func (h *home) keptOutputs(t *testing.T, want int) {
 	t.Helper()
-	n := 0
-	for range 200 {
+	waitFor(t, fmt.Sprintf("%d outputs that are kept", want), func() bool {
 		out, _ := h.cli(t, "blobs", "list", "--json")
-		if n = strings.Count(out, `"id":`); n >= want {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("%d outputs are kept, want %d", n, want)
+		return strings.Count(out, `"id":`) >= want
+	})
 }
 
 // Of a command that prints much, succeeds or fails, or is the user's own, all

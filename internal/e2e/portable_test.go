@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // prunedSession is a session with pruned output, and its last request.
@@ -35,26 +34,6 @@ func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 		if now.pruned() < last.pruned() || strings.Join(now.results()[:last.pruned()], "\n") != strings.Join(last.results()[:last.pruned()], "\n") {
 			t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
 		}
-		h.stored(t)
-	})
-}
-
-func TestSessionsFromBeforePictxAreFound(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		h.once(t, "Where?", say("the numbat was here before"))
-		old := sessionID(h.session(t))
-		h.always().real(t, transport)
-		p := h.start(t)
-		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatal("the old session is not read")
-			}
-		}
-		p.ask("Look.", use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("found"))
-		p.close()
-		contains(t, "what lcm_grep says", latest(t, h.model), "was here before")
 		h.stored(t)
 	})
 }

@@ -71,8 +71,8 @@ func steady(t *testing.T, all []request) int {
 // Holds prune 28, 43.
 func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 	t.Parallel()
-	everyWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport, eager)
+	everyPi(t, func(t *testing.T, version string) {
+		h := realHome(t, version, transportOf(version), eager)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma", "delta")
 		p.close()

@@ -44,8 +44,8 @@ func latest(t *testing.T, m *model) string {
 
 func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := realHome(t, version, transportOf(version), eager).always()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, eager).always()
 		p := h.start(t)
 		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
 		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
@@ -145,19 +145,4 @@ func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 	wantCount(t, "sessions", len(h.sessions(t)), 2)
 	h.stored(t)
 	h.finds(t, "pi1round4", 2) // the prompt; the call and its result are one
-}
-
-func TestTwoPisShareAProject(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport).always()
-		h.once(t, "Where?", say("the numbat is here"))
-		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
-		results := h.model.last(t).results()
-		if strings.Contains(results[0], "numbat is here") {
-			t.Errorf("another session was searched: %s", results[0])
-		}
-		contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
-		h.stored(t)
-	})
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -60,15 +61,14 @@ func (s *screen) text() string { return escapes.ReplaceAllString(s.shown.String(
 // wait waits until a text is shown after a mark, and returns the next mark.
 func (s *screen) wait(from int, part string) int {
 	s.t.Helper()
-	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+	i := -1
+	waitFor(s.t, fmt.Sprintf("%q on the screen", part), func() bool {
 		all := s.text()
-		if i := strings.Index(all[min(from, len(all)):], part); i >= 0 {
-			return min(from, len(all)) + i + len(part)
-		}
-	}
-	all := s.text()
-	s.t.Fatalf("waited in vain for %q\n%s", part, all[max(0, len(all)-3000):])
-	return 0
+		from = min(from, len(all))
+		i = strings.Index(all[from:], part)
+		return i >= 0
+	})
+	return from + i + len(part)
 }
 
 // keys presses keys one after the other, as a person does.

@@ -91,19 +91,9 @@ func ruin() map[string]func(*testing.T, *home) int {
 			spoil(t, file)
 			return 1
 		},
-		"the store is newer": func(t *testing.T, h *home) int {
-			db := open(t, h.storeFile(t))
-			execute(t, db, "PRAGMA user_version = 9999")
-			db.Close()
-			return 1
-		},
 		"the place of stores is a file": func(t *testing.T, h *home) int {
 			must.Do(t, os.WriteFile(filepath.Join(h.agent, "pictx"), []byte("in the way"), 0o600))
 			return 1
-		},
-		"the settings are garbage": func(t *testing.T, h *home) int {
-			h.configure(t, "prune = = [\n")
-			return 0
 		},
 	}
 }
@@ -132,23 +122,6 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 			}, versions...)
 		})
 	}
-}
-
-func TestEntriesMissedByALockedStoreAreStoredLater(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		h.env = []string{"PICTX_HOOK_MS=1000"}
-		db := open(t, h.storeFile(t))
-		execute(t, db, "BEGIN EXCLUSIVE")
-		look(t, h)
-		if h.listed(t)[sessionID(h.session(t))] > 0 {
-			t.Error("the store was written to")
-		}
-		execute(t, db, "ROLLBACK")
-		h.resume(t, "Later.", say("later"))
-		h.stored(t)
-	})
 }
 
 // A pi that keeps no edits gets them before every call. Once they are in
@@ -298,21 +271,6 @@ func TestRequestsStayTheSameWhenPictxHangs(t *testing.T) {
 		same(t, want, messages(h.model.all()))
 		if n := p.notices(); len(n) != 1 {
 			t.Errorf("told %q", n)
-		}
-	})
-}
-
-func TestAnInterruptedPiIsStoredByTheNext(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
-		p := h.start(t)
-		study(t, p, "alpha", "beta")
-		p.kill()
-		h.resume(t, "Again.", say("again"))
-		h.stored(t)
-		if len(h.sessions(t)) != 1 {
-			t.Errorf("sessions: %v", h.sessions(t))
 		}
 	})
 }

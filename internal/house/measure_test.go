@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
-	"go/build"
-	"go/parser"
 	"go/token"
 	"maps"
 	"os"
@@ -170,8 +168,8 @@ func declaredTypes(all []file) map[string]declaredType {
 	return out
 }
 
-// interfaceMethods counts the methods of each interface: of those with a name, and
-// of those that are written where they are used.
+// interfaceMethods counts the methods of each interface, with those of interfaces of the module
+// that it embeds: of those with a name, and of those that are written where they are used.
 func interfaceMethods(all []file) map[string]figure {
 	types := declaredTypes(all)
 	out := map[string]figure{}
@@ -184,9 +182,7 @@ func interfaceMethods(all []file) map[string]figure {
 					named[i] = f.dir + "." + n.Name.Name
 				}
 			case *ast.InterfaceType:
-				m := methodSet{types: types, names: map[string]bool{}}
-				m.add(f, n)
-				out[cmp.Or(named[n], f.at(n))] = figure{n: len(m.names) + 100*len(m.unknown), at: m.unknown}
+				out[cmp.Or(named[n], f.at(n))] = figure{n: methodsOf(f, n, types)}
 			}
 			return true
 		})
@@ -194,65 +190,22 @@ func interfaceMethods(all []file) map[string]figure {
 	return out
 }
 
-// methodSet collects the methods of an interface, those of the interfaces it embeds
-// included.
-type methodSet struct {
-	types map[string]declaredType
-	names map[string]bool
-	// unknown are embedded interfaces whose declaration was not found: they may have
-	// any number of methods.
-	unknown []string
-}
-
-func (m *methodSet) add(f file, i *ast.InterfaceType) {
+// methodsOf counts the methods of an interface. What it embeds from elsewhere counts as one.
+func methodsOf(f file, i *ast.InterfaceType, types map[string]declaredType) int {
+	n := 0
 	for _, field := range i.Methods.List {
-		for _, name := range field.Names {
-			m.names[name.Name] = true
+		n += max(1, len(field.Names))
+		place := f.dir + "." + baseType(field.Type)
+		if x, ok := field.Type.(*ast.SelectorExpr); ok {
+			place = strings.TrimPrefix(f.imported(fmt.Sprint(x.X)), module+"/") + "." + x.Sel.Name
 		}
-		if len(field.Names) == 0 {
-			m.embed(f, field.Type)
-		}
-	}
-}
-
-// embed adds the methods of an embedded type. A constraint has none.
-func (m *methodSet) embed(f file, typ ast.Expr) {
-	switch x := typ.(type) {
-	case *ast.InterfaceType:
-		m.add(f, x)
-	case *ast.IndexExpr:
-		m.embed(f, x.X)
-	case *ast.Ident:
-		if t, ok := m.types[f.dir+"."+x.Name]; ok {
-			m.embed(t.file, t.spec.Type)
-		} else if x.Name == "error" {
-			m.names["Error"] = true
-		}
-	case *ast.SelectorExpr:
-		pkg := strings.TrimPrefix(f.imported(fmt.Sprint(x.X)), module+"/")
-		place := pkg + "." + x.Sel.Name
-		if _, ok := m.types[place]; !ok {
-			loadStandard(pkg, m.types)
-		}
-		if t, ok := m.types[place]; ok {
-			m.embed(t.file, t.spec.Type)
-		} else {
-			m.unknown = append(m.unknown, f.at(x)+" embeds "+place+", which cannot be looked up")
+		if t, ok := types[place]; ok && len(field.Names) == 0 {
+			if embedded, ok := t.spec.Type.(*ast.InterfaceType); ok {
+				n += methodsOf(t.file, embedded, types) - 1
+			}
 		}
 	}
-}
-
-// loadStandard adds the types of a package of the standard library.
-func loadStandard(pkg string, types map[string]declaredType) {
-	names, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(pkg), "*.go"))
-	for _, name := range names {
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			continue // what it declares stays unknown
-		}
-		maps.Copy(types, declaredTypes([]file{{name: name, dir: pkg, set: set, ast: f}}))
-	}
+	return n
 }
 
 // imported is the path of the import that a file knows by a name, "" when there is

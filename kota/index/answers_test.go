@@ -377,48 +377,6 @@ it('makes', () => { make({}) })
 	}
 }
 
-func TestWhatAModuleIsGivenWholeIsUsedUnderTheNameOfItsRequire(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- lib/reply.js --
-const { kSent } = require('./symbols')
-function Reply () {}
-Reply.prototype.send = function () { this[kSent] = true }
-module.exports = Reply
-module.exports.build = function () {}
--- lib/symbols.js --
-const keys = {
-  kSent: Symbol('sent')
-}
-module.exports = keys
--- app.js --
-const Reply = require('./lib/reply')
-const { kSent } = require('./lib/symbols')
-const made = require('./lib/make')(Reply)
-new Reply()
-Reply.build()
-made.Reply
--- lib/make.js --
-module.exports = make
-function make () {}
--- typed.ts --
-import Own = require('./lib/reply')
-new Own()
--- test/reply.test.js --
-const { build } = require('../lib/reply')
-it('builds', () => { build() })
-`).open()
-	for symbol, want := range map[string][]string{
-		"Reply": {"app.js import 1 [1 3 4 5]", "lib/reply.js [3 4]", "typed.ts import 1 as Own [2]"},
-		"make":  {"app.js import 3", "lib/make.js [1]"},
-		"kSent": {"app.js import 2 [2]", "lib/reply.js import 1 [1 3]"},
-	} {
-		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !cmp.Equal(got, want) {
-			t.Errorf("%s is used in\n%q, want\n%q", symbol, got, want)
-		}
-	}
-}
-
 // steps is a context that counts how often it is asked whether it has ended: once for each file
 // whose exports are followed.
 type steps struct {

@@ -11,10 +11,12 @@ import (
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
 )
 
 // Each file of testdata/usages is a project. Above its files are questions, "? NAME in FILE", each
-// followed by the uses of the name. UPDATE_GOLDEN=1 writes what is found.
+// followed by the uses of the name; "?. TYPE.NAME" has the uses of a member, in the order of the answer, with
+// those that are likely and unlikely. UPDATE_GOLDEN=1 writes what is found.
 //
 // Holds kota 43, 44.
 func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
@@ -30,13 +32,14 @@ func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 			e := newWorld(t, string(txtar.Format(&txtar.Archive{Files: a.Files}))).open()
 			var got strings.Builder
 			for line := range strings.Lines(string(a.Comment)) {
-				question, asks := strings.CutPrefix(strings.TrimSpace(line), "? ")
-				if asks || strings.HasPrefix(line, "#") || line == "\n" {
+				verb, question, _ := strings.Cut(strings.TrimSpace(line), " ")
+				answer := map[string]func(*testing.T, *index.Engine, kota.UsagesQuery) []string{"?": usages, "?.": members}[verb]
+				if answer != nil || verb == "#" || line == "\n" {
 					got.WriteString(line)
 				}
-				if asks {
+				if answer != nil {
 					symbol, in, _ := strings.Cut(question, " in ")
-					for _, use := range usages(t, e, kota.UsagesQuery{Symbol: symbol, File: in}) {
+					for _, use := range answer(t, e, kota.UsagesQuery{Symbol: symbol, File: in}) {
 						fmt.Fprintln(&got, use)
 					}
 				}

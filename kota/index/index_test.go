@@ -127,7 +127,7 @@ func TestAnUpdatedIndexEqualsAFreshOne(t *testing.T) {
 		out := must.Get(exec.Command("git", "-C", w.root, "ls-files", "*.ts", "*.tsx").Output())(t)
 		return strings.Fields(string(out))
 	}
-	steps := 60
+	steps := 30
 	if testing.Short() {
 		steps = 15
 	}

@@ -39,7 +39,7 @@ func TestAKilledIndexerLeavesAnIndexThatCanBeUsed(t *testing.T) {
 	w := newWorld(t, "")
 	must.Do(t, tree.Write(w.root, 60, 1))
 	w.open()
-	for i := range 12 {
+	for i := range 5 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "TEST_KOTA_ROOT="+w.root, "TEST_KOTA_FILE="+w.file)
 		out, err := cmd.StdoutPipe()
@@ -52,7 +52,7 @@ func TestAKilledIndexerLeavesAnIndexThatCanBeUsed(t *testing.T) {
 		if _, err := out.Read(make([]byte, 1)); err != nil { // the indexer is running
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(i*7) * time.Millisecond)
+		time.Sleep(time.Duration(i*15) * time.Millisecond)
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		o := w.options()

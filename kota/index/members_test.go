@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
@@ -77,9 +75,10 @@ func TestTestsWithUsesOfTwoKindsAreOneFile(t *testing.T) {
 }
 
 // members lists the lines of the uses of a member, those that come first in the answer first.
-func members(t *testing.T, e *index.Engine, symbol string) []string {
+func members(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
 	t.Helper()
-	u := must.Get(e.Usages(t.Context(), kota.UsagesQuery{Symbol: symbol, All: true}))(t)
+	q.All = true
+	u := must.Get(e.Usages(t.Context(), q))(t)
 	var got []string
 	for _, x := range u.List {
 		mark := ""
@@ -91,114 +90,4 @@ func members(t *testing.T, e *index.Engine, symbol string) []string {
 		got = append(got, fmt.Sprint(x.File, x.Lines, mark))
 	}
 	return got
-}
-
-func TestATypeInTheNamespaceOfAnOwnerIsNotTheOwner(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- client.ts --
-export class Client {
-  query() {}
-}
-export declare namespace Client {
-  interface Options { query: string }
-}
--- use.ts --
-import { Client } from './client'
-export function run(client: Client) { return client.query() }
-export function read(options: Client.Options): Client.Options { return options.query }
-export class Wide extends Client.Options { f() { return this.query } }
--- far.ts --
-import { read } from './use'
-export const f = (options) => options.query
-read(x).query
-`).open()
-	want := []string{"use.ts[2] likely", "far.ts[2]", "use.ts[3 4] unlikely", "far.ts[3] unlikely"}
-	if got := members(t, e, "Client.query"); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-func TestATypeThatRedeclaresAMemberDoesNotHaveTheInheritedOne(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- cache.ts --
-export class Cache { identify() {} }
--- memory.ts --
-import { Cache } from './cache'
-export class Memory extends Cache { identify() {} }
-export class Small extends Memory {}
-export class Plain extends Cache {}
--- use.ts --
-import { Memory, Small, Plain } from './memory'
-export const a = (it: Memory) => it.identify()
-export const b = (it: Small) => it.identify()
-export const c = (it: Plain) => it.identify()
-export const d = (it) => it.identify()
-`).open()
-	for symbol, want := range map[string][]string{
-		"Cache.identify": {"use.ts[4] likely", "memory.ts[2] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "cache.ts[1] likely", "use.ts[5]", "use.ts[4] unlikely"},
-	} {
-		if got := members(t, e, symbol); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", symbol, got, want)
-		}
-	}
-}
-
-// A union of types that each have the member does not say whose a line is. Such a line is listed, after
-// those that name the type, and not called likely.
-func TestAMemberOfOneOfSeveralTypesIsNoLikelyUse(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- step.ts --
-export interface Create { type: 'create'; table: string }
-export interface Drop { type: 'drop'; table: string }
-export interface Note { type: 'note'; text: string }
-export type Step = Create | Drop | Note
-export type Silent = Drop | Note
-export type Done = Drop | undefined
--- run.ts --
-import { Step } from './step'
-export const run = (step: Step) => step.table
--- drop.ts --
-import { Drop } from './step'
-export const drop = (d: Drop) => d.table
--- silent.ts --
-import { Silent } from './step'
-export const silent = (s: Silent) => s.table
--- done.ts --
-import { Done } from './step'
-export const done = (d: Done) => d.table
-`).open()
-	u := must.Get(e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Drop.table"}))(t)
-	got := make(map[string]bool)
-	for _, x := range u.List {
-		got[x.File] = x.Likely
-	}
-	want := map[string]bool{"drop.ts": true, "silent.ts": true, "done.ts": true, "run.ts": false}
-	if diff := cmp.Diff(want, got); diff != "" || u.List[len(u.List)-1].File != "run.ts" {
-		t.Errorf("likely (-want +got):\n%s\n%+v", diff, u.List)
-	}
-}
-
-// A name that nothing else has is still that of what packages declare, and of keys.
-func TestTheNameOfAMemberAloneMakesNoUseLikely(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- a.ts --
-export interface Cart { grandTotal: number }
-export const use = (cart: Cart, x) => cart.grandTotal + send({ grandTotal: x })
-`).open()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.grandTotal"})
-	if err != nil || len(u.List) != 1 || !u.List[0].Likely {
-		t.Errorf("%+v, %v", u.List, err)
-	}
-	e = newWorld(t, `
--- a.ts --
-export interface Cart { grandTotal: number }
-export const use = (x) => send({ grandTotal: x })
-`).open()
-	if u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.grandTotal"}); err != nil || len(u.List) != 1 || u.List[0].Likely {
-		t.Errorf("%+v, %v", u.List, err)
-	}
 }

@@ -124,7 +124,7 @@ func TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt(t *testing.T) {
 		return
 	}
 	file := crashSession(t)
-	step := 3
+	step := 5
 	if testing.Short() {
 		step = 8
 	}

@@ -169,7 +169,7 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	dir := t.TempDir()
-	const writers, messages = 6, 120
+	const writers, messages = 4, 40
 	var files []string
 	for i := range writers {
 		f := filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i))
