@@ -16,7 +16,7 @@ import (
 
 // GuardCommand returns the command pictx guard.
 func GuardCommand(a *cli.Run) *cobra.Command {
-	cmd := cli.Command("guard SESSION", "Say what the next prompt of a session costs, if its cache is lost", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+	cmd := cli.Command("guard SESSION", "Say what the next prompt costs once the cache is lost", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
 		return runGuard(a, ctx, args[0])
 	})
 	cmd.ValidArgsFunction = a.SessionWords

@@ -143,7 +143,7 @@ func TestTimesArePutInWords(t *testing.T) {
 	t.Parallel()
 	now := time.UnixMilli(1_800_000_000_000)
 	for before, want := range map[time.Duration]string{
-		time.Millisecond: "now", 3 * time.Minute: "3 minutes ago", 61 * time.Minute: "1 hour ago", 72 * time.Hour: "3 days ago",
+		time.Second: "just now", 3 * time.Minute: "3 minutes ago", 61 * time.Minute: "1 hour ago", 72 * time.Hour: "3 days ago",
 		time.Duration(now.UnixNano()): "at an unknown time",
 	} {
 		if got := Ago(now.Add(-before), now); got != want {

@@ -85,5 +85,8 @@ func Ago(t, now time.Time) string {
 	if t.UnixMilli() <= 0 {
 		return "at an unknown time"
 	}
+	if d := now.Sub(t); 0 <= d && d < time.Minute {
+		return "just now"
+	}
 	return humanize.RelTime(t, now, "ago", "from now")
 }
