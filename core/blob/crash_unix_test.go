@@ -105,7 +105,6 @@ func killed(t *testing.T, what, dir string, least int) int {
 // Holds prune 50.
 func TestKilledWriterLeavesWholeBlobsAndAtMostOneTemporaryFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
-	later := At(dir, func() time.Time { return time.Now().Add(2 * staleAfter) })
 	for round := range 5 {
 		n := killed(t, "writer", dir, 10+round)
 		s := At(dir, time.Now)
@@ -117,7 +116,7 @@ func TestKilledWriterLeavesWholeBlobsAndAtMostOneTemporaryFile(t *testing.T) {
 		if _, err := s.Verify(t.Context(), func(f Finding) { t.Errorf("round %d: %+v", round, f) }); err != nil {
 			t.Error(err)
 		}
-		rep, err := later.GC(t.Context(), Limits{})
+		rep, err := s.GC(t.Context(), Limits{})
 		if err != nil || rep.Temps > 1 {
 			t.Errorf("round %d: %+v, %v", round, rep, err)
 		}

@@ -8,15 +8,13 @@
 //	<id>.zst    the text, compressed, if it is above 4 KiB and gets smaller
 //	<id>.by     the session files that name it, one per line
 //	.tmp-…      being written, or left by a killed writer
-//	.going-…    being removed, or left by a killed remover
 //
 // The modification time of a blob's file is its last use. Everything else
 // in the directory belongs to others and is neither followed nor touched.
 //
-// Any number of processes may read, write and remove concurrently, without a lock. A blob
-// appears whole, by a rename, and is removed by one: the remover moves it to a private
-// name, checks it again, and restores it when another process has used it meanwhile. A
-// writer that was told that its text is stored can rely on it.
+// Any number of processes may read, write and remove concurrently. A blob appears whole, by
+// a rename. Writers share a lock, which who removes blobs has alone, so that a writer that
+// was told that its text is stored can rely on it.
 //
 // This is the only package of core that accesses files, through an os.Root, so that it
 // cannot leave its directory. It must not know what a session, a tool or a setting is, and

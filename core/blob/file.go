@@ -21,17 +21,15 @@ const (
 	zstEnd       = ".zst"
 	namedEnd     = ".by"
 	tempStart    = ".tmp-"
-	goneStart    = ".going-"
-	uniqueDigits = 16 // digits that tell one remover's files from another's
+	uniqueDigits = 16 // digits that tell one writer's files from another's
 )
 
 // file is a file that contains a blob.
 type file struct {
-	id, name   string // name is its path in the cache
-	packed     bool
-	movedAside bool // a process has started to remove it
-	size       int64
-	used       time.Time
+	id, name string // name is its path in the cache
+	packed   bool
+	size     int64
+	used     time.Time
 }
 
 // ValidID reports whether a text can be the id of a blob or a prefix of one: 8 to 64 of the
@@ -50,14 +48,6 @@ func idOf(text []byte) string {
 // dir. ok is false when the name is not one of ours.
 func parseName(dir, base string) (f file, ok bool) {
 	f.name = path.Join(dir, base)
-	if rest, found := strings.CutPrefix(base, goneStart); found {
-		run, name, _ := strings.Cut(rest, "-")
-		f.movedAside = true
-		if len(run) != uniqueDigits || strings.Trim(run, "0123456789abcdef") != "" {
-			return f, false
-		}
-		base = name
-	}
 	f.id, f.packed = strings.CutSuffix(base, zstEnd)
 	return f, len(f.id) == idLength && ValidID(f.id) && strings.HasPrefix(f.id, dir)
 }
@@ -136,25 +126,19 @@ func files(root *os.Root) ([]file, error) {
 	return all, nil
 }
 
-// find lists the files of the blobs whose ids begin with prefix. Those that are being
-// removed come last.
+// find lists the files of the blobs whose ids begin with prefix.
 func find(root *os.Root, prefix string) ([]file, error) {
 	entries, err := directory(root, prefix[:2])
 	if err != nil {
 		return nil, fmt.Errorf("find blob: %w", err)
 	}
-	var found, aside []file
+	var found []file
 	for _, e := range entries {
-		f, ok := parseName(prefix[:2], e.Name())
-		switch {
-		case !ok || !strings.HasPrefix(f.id, prefix) || !f.stat(root):
-		case f.movedAside:
-			aside = append(aside, f)
-		default:
+		if f, ok := parseName(prefix[:2], e.Name()); ok && strings.HasPrefix(f.id, prefix) && f.stat(root) {
 			found = append(found, f)
 		}
 	}
-	return append(found, aside...), nil
+	return found, nil
 }
 
 // errDamaged is returned for bytes that do not match the id or cannot be decompressed.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -41,11 +40,7 @@ type Removal struct {
 	Why string
 }
 
-const (
-	// staleAfter is the age from which on a temporary file counts as abandoned.
-	staleAfter = time.Minute
-	stampFile  = "gc.stamp"
-)
+const stampFile = "gc.stamp"
 
 // Due reports whether the last GC is at least every ago, and if so claims the next one for
 // the caller. A missing cache is never due.
@@ -84,15 +79,17 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return rep, err
 	}
-	err = s.removeAll(ctx, root, going, l.DryRun, &rep)
 	for _, f := range staying {
-		if f.movedAside && !l.DryRun {
-			putBack(root, f)
-		}
 		rep.Bytes += f.size
 	}
 	rep.Count = len(distinct(staying))
-	rep.Temps = s.sweep(root, staleAfter, l.DryRun)
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return rep, fmt.Errorf("remove blobs: %w", err)
+	}
+	defer unlock()
+	err = s.removeAll(ctx, root, going, l.DryRun, &rep)
+	rep.Temps = sweep(root, l.DryRun)
 	return rep, err
 }
 
@@ -158,66 +155,26 @@ func (s *Store) removeAll(ctx context.Context, root *os.Root, going []pendingRem
 	return errs
 }
 
-// remove removes a blob's file, unless another process used it since f was read. It first
-// moves the file to a name that only this process knows, so that no writer can interfere
-// between comparing and removing. A file that is already gone is not an error.
+// remove removes a blob's file, unless another process used it since f was read. A file that is
+// already gone is not an error. The caller holds the lock.
 func remove(root *os.Root, f file) (bool, error) {
-	mine := f.id[:2] + "/" + goneStart + unique() + "-" + f.id
-	if f.packed {
-		mine += zstEnd
-	}
-	if err := root.Rename(f.name, mine); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
-	}
 	now := f
-	now.name = mine
-	if !now.stat(root) {
-		return false, nil // another process considered it abandoned and put it back
-	}
-	if !now.used.Equal(f.used) {
-		putBack(root, now)
+	if !now.stat(root) || !now.used.Equal(f.used) {
 		return false, nil
 	}
-	if err := root.Remove(mine); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := root.Remove(f.name); err != nil {
 		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
 	}
 	_ = root.Remove(namesFile(f.id)) // on failure sweep removes it
 	return true, nil
 }
 
-// putBack restores the name of a file that was moved aside, unless the text was written
-// again meanwhile: the new file has the same text and a later time of use.
-func putBack(root *os.Root, f file) {
-	v := variants(f.id)[0]
-	if f.packed {
-		v = variants(f.id)[1]
-	}
-	err := root.Link(f.name, v.name)
-	switch {
-	case err == nil, errors.Is(err, fs.ErrExist):
-		_ = root.Remove(f.name) // on failure the next GC removes it
-	case !errors.Is(err, fs.ErrNotExist): // the file system has no hard links
-		_ = root.Rename(f.name, v.name)
-	}
-}
-
-// sweep removes the files of killed writers and lists without a blob. It returns the number
-// of files.
-func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
+// sweep removes the files of killed writers and lists without a blob, and returns the number of
+// files. No writer is alive: the caller holds the lock.
+func sweep(root *os.Root, dry bool) int {
 	n := 0
-	dead := func(name string) bool {
-		st, err := root.Lstat(name)
-		return err == nil && st.Mode().IsRegular() && s.now().Sub(st.ModTime()) >= age
-	}
 	_ = walk(root, func(dir, base string) error { // skip directories that cannot be listed
-		name := dir + "/" + base
-		if !leftOver(root, dir, base) || !dead(name) {
-			return nil
-		}
-		if dry || root.Remove(name) == nil {
+		if leftOver(root, dir, base) && (dry || root.Remove(dir+"/"+base) == nil) {
 			n++
 		}
 		return nil

@@ -58,12 +58,12 @@ func noise(n int) string {
 	return string(b)
 }
 
-// tree lists what is in a directory, but for the directories of blobs.
+// tree lists what is in a directory, but for the directories of blobs and the lock.
 func tree(t testing.TB, dir string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && !d.IsDir() && d.Name() != lockFile {
 			rel, _ := filepath.Rel(dir, p)
 			all = append(all, filepath.ToSlash(rel))
 		}

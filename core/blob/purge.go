@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 )
@@ -22,6 +21,11 @@ func (s *Store) Purge(ctx context.Context, ids []string) ([]Info, error) {
 		return nil, err
 	}
 	defer root.Close()
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return nil, fmt.Errorf("purge blobs: %w", err)
+	}
+	defer unlock()
 	var removed []Info
 	var errs error
 	for _, id := range ids {
@@ -39,7 +43,7 @@ func (s *Store) Purge(ctx context.Context, ids []string) ([]Info, error) {
 			removed = append(removed, info)
 		}
 	}
-	s.sweep(root, math.MinInt64, false) // a live writer retries
+	sweep(root, false)
 	return removed, errs
 }
 

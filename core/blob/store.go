@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Store is a cache of texts in a directory. It keeps no files open.
@@ -139,6 +142,11 @@ func (s *Store) Put(text []byte, session string) (Info, error) {
 		return Info{}, fmt.Errorf("keep text: %w", err)
 	}
 	defer root.Close()
+	unlock, err := s.lock(context.Background(), false)
+	if err != nil {
+		return Info{}, fmt.Errorf("keep text: %w", err)
+	}
+	defer unlock()
 	if s.mask != nil {
 		text = []byte(s.mask(string(text)))
 	}
@@ -150,6 +158,29 @@ func (s *Store) Put(text []byte, session string) (Info, error) {
 	i := s.info(root, f)
 	i.Bytes = int64(len(text))
 	return i, nil
+}
+
+const (
+	lockFile = "lock"
+	// A lock is held for as long as it takes to write a text, or to remove some.
+	lockWait = 10 * time.Second
+	lockPoll = 5 * time.Millisecond
+)
+
+// lock locks the cache until unlock is called: writers together, and who removes blobs alone.
+// Where files cannot be locked it does nothing.
+func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error) {
+	l := flock.New(filepath.Join(s.dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, errors.New("another process is removing or writing blobs"))
+	defer cancel()
+	take := l.TryRLockContext
+	if alone {
+		take = l.TryLockContext
+	}
+	if _, err := take(ctx, lockPoll); err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return func() { _ = l.Unlock() }, nil
 }
 
 // put finds the file of a text, or writes it.
@@ -175,12 +206,7 @@ func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
 	if packed {
 		f = variants(id)[1]
 	}
-	// A GC may mistake a suspended writer for a dead one, and remove its file.
-	for try := 0; ; try++ {
-		if err = s.write(root, &f, data); !errors.Is(err, fs.ErrNotExist) || try == 3 {
-			break
-		}
-	}
+	err = s.write(root, &f, data)
 	for _, b := range bad {
 		if err == nil && b.name != f.name {
 			_ = root.Remove(b.name) // superseded by the good file
@@ -255,30 +281,12 @@ func unique() string {
 
 // Get returns the blob whose id begins with prefix, which counts as a use. The error is
 // ErrID, an AmbiguousError, a DamagedError, ErrNotFound, or a read error.
-func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
+func (s *Store) Get(prefix string) (*Blob, error) { return s.read(prefix, true) }
 
 // Peek is Get without counting as a use.
-func (s *Store) Peek(prefix string) (*Blob, error) { return s.get(prefix, false) }
+func (s *Store) Peek(prefix string) (*Blob, error) { return s.read(prefix, false) }
 
-// maxLooks is how often a missing blob is searched: while it is moved aside or back, a
-// search may find it under neither name.
-const maxLooks = 8
-
-func (s *Store) get(prefix string, use bool) (b *Blob, err error) {
-	for range maxLooks {
-		if b, err = s.read(prefix, use); !missing(err) {
-			return b, err
-		}
-	}
-	return nil, err
-}
-
-// missing reports whether an error says that there is no blob, not even a damaged one.
-func missing(err error) bool {
-	return errors.Is(err, ErrNotFound) && !errors.As(err, new(*DamagedError))
-}
-
-// read searches for a blob once.
+// read finds and reads a blob. use is set when that counts.
 func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	root, found, err := s.resolve(prefix)
 	if err != nil {
@@ -339,14 +347,7 @@ func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 // Find describes the blob whose id begins with prefix, without reading it. Its errors are
 // those of Get except DamagedError.
 func (s *Store) Find(prefix string) (Info, error) {
-	var root *os.Root
-	var found []file
-	var err error
-	for range maxLooks {
-		if root, found, err = s.resolve(prefix); !missing(err) {
-			break
-		}
-	}
+	root, found, err := s.resolve(prefix)
 	if err != nil {
 		return Info{}, err
 	}

@@ -79,6 +79,7 @@ func coreMay() map[string]string {
 		"github.com/bmatcuk/doublestar/v4":            "",
 		"github.com/BurntSushi/toml":                  "core/config",
 		"github.com/dustin/go-humanize":               "core/config",
+		"github.com/gofrs/flock":                     "core/blob",
 	}
 }
 
@@ -94,7 +95,7 @@ func onlyIn() map[string][]string {
 		"github.com/spf13/cobra/doc":      {"man"},
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
 		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
-		"github.com/gofrs/flock":          {"jsonl", "internal"},
+		"github.com/gofrs/flock":          {"jsonl", "core/blob", "internal"},
 		"golang.org/x/mod/modfile":        {"kota"},
 		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
