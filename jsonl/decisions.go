@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/repo"
 )
@@ -259,7 +257,7 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 		return "", err
 	}
 	defer unlock()
-	sweep(filepath.Dir(path))
+	repo.Sweep(filepath.Dir(path)) // a killed process may have left texts that were to be redacted
 	old, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read decisions: %w", err)
@@ -274,8 +272,8 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 	saved := ""
 	if backup {
 		saved = path + ".bak"
-		if err := replaceFile(saved, old, 0o600); err != nil {
-			return "", err
+		if err := repo.Write(d.root, saved, old, 0o600); err != nil {
+			return "", fmt.Errorf("rewrite decisions: %w", err)
 		}
 	}
 	return saved, d.replace(path, old, data)
@@ -312,42 +310,10 @@ func (d *Decisions) replace(path string, old, data []byte) error {
 		return fmt.Errorf("rewrite decisions: %w", err)
 	}
 	d.info = nil
-	return replaceFile(path, data, st.Mode().Perm())
-}
-
-// replacing is how the names of files begin that will replace others.
-const replacing = ".decisions-"
-
-// sweep deletes what a process left that was killed while it replaced a file: it may
-// hold texts that were to be redacted. The caller holds the lock.
-func sweep(dir string) {
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		return // a later sweep deletes them
-	}
-	for _, f := range all {
-		if strings.HasPrefix(f.Name(), replacing) && f.Type().IsRegular() {
-			os.Remove(filepath.Join(dir, f.Name()))
-		}
-	}
-}
-
-// replaceFile writes a file beside the old one and renames it into place.
-func replaceFile(path string, data []byte, perm fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), replacing+"*")
-	if err != nil {
+	if err := repo.Write(d.root, path, data, st.Mode().Perm()); err != nil {
 		return fmt.Errorf("rewrite decisions: %w", err)
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("rewrite decisions: %w", err)
-	}
-	return syncDir(filepath.Dir(path))
+	return nil
 }
 
 // The files beside the log: the lock, and the .gitignore that keeps it out of git.
@@ -376,7 +342,7 @@ func (d *Decisions) lock(ctx context.Context, path string) (func(), error) {
 	if st, err := os.Lstat(name); err == nil && !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("write decisions: %s is not a file", name)
 	}
-	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	l := lockFile(name)
 	wait, cancel := context.WithTimeout(ctx, cmp.Or(d.Wait, decisionsWait))
 	defer cancel()
 	ok, err := l.TryLockContext(wait, lockPoll)
@@ -409,7 +375,7 @@ func ignoreLock(dir string) error {
 	if _, err := os.Lstat(name); err == nil {
 		return nil
 	}
-	err := os.WriteFile(name, []byte(decisionsLock+"\n*.bak\n"+replacing+"*\n"), 0o644)
+	err := os.WriteFile(name, []byte(decisionsLock+"\n*.bak\n"+repo.Temporary+"*\n"), 0o644)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write decisions: %w", err)
 	}

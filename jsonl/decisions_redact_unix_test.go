@@ -96,7 +96,7 @@ func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 			t.Fatalf("kill %d: the copy is not whole", i)
 		}
 	}
-	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(d.Path()), ".decisions-1"), []byte("secret"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(d.Path()), ".pictx-new-999999999-dead"), []byte("secret"), 0o600))
 	// A killed process blocks no other, and the next purge deletes what it left.
 	if _, err := d.Rewrite(t.Context(), false, func(data []byte) ([]byte, error) {
 		out, _ := decision.Redact(data, decision.Replay(decision.Read(data).Events), nil)
@@ -109,7 +109,7 @@ func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 	if left := s.StillThere(b, s.Decisions); len(left) > 0 && left[0].Removed {
 		t.Errorf("%q is still there", left[0].Text)
 	}
-	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(d.Path()), ".decisions-*")); len(files) > 0 {
+	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(d.Path()), ".pictx-new-*")); len(files) > 0 {
 		t.Errorf("the dead left %d files, which may hold what was to go", len(files))
 	}
 }

@@ -146,11 +146,11 @@ func (l Log) openCurrent() (*os.File, int64, error) {
 // rotate makes the current file the old one. If another process is rotating, or it fails,
 // the log just grows beyond its limit: that is better than waiting.
 func (l Log) rotate(seen *os.File, line int64) {
-	lock, ok := tryLock(filepath.Join(l.Dir, logLockFile))
-	if !ok {
+	lock := lockFile(filepath.Join(l.Dir, logLockFile))
+	if ok, err := lock.TryLock(); err != nil || !ok {
 		return
 	}
-	defer lock.Close()
+	defer lock.Unlock() //nolint:errcheck // the process that ends unlocks it, too
 	// A previous holder of the lock may have rotated already, so check again.
 	path := filepath.Join(l.Dir, logFile)
 	now, err := os.Lstat(path)

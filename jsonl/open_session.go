@@ -13,6 +13,11 @@ import (
 func sessionLock(dir, file string) *flock.Flock {
 	sum := sha256.Sum256([]byte(file))
 	name := filepath.Join(dir, "open", hex.EncodeToString(sum[:8]))
+	return lockFile(name)
+}
+
+// lockFile returns the lock of a file that only this user may open.
+func lockFile(name string) *flock.Flock {
 	return flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 }
 

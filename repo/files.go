@@ -150,8 +150,8 @@ func Create(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// temporary begins the names of temporary files, followed by the writer's process id.
-const temporary = ".pictx-new-"
+// Temporary begins the names of temporary files, followed by the writer's process id.
+const Temporary = ".pictx-new-"
 
 // replace writes data to a temporary file and renames it to path.
 func replace(path string, data []byte, perm fs.FileMode) error {
@@ -163,7 +163,7 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 		return err
 	}
 	Sweep(dir)
-	name := filepath.Join(dir, temporary+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8])
+	name := filepath.Join(dir, Temporary+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8])
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -173,7 +173,14 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 	if err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(name, path)
+	if err := os.Rename(name, path); err != nil {
+		return err
+	}
+	if d, err := os.Open(dir); err == nil { // so that it is the new file after a power failure, too
+		_ = d.Sync() // not every system can
+		d.Close()
+	}
+	return nil
 }
 
 // Sweep removes temporary files of killed writers from a directory. Writing a file does
@@ -181,7 +188,7 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 func Sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		id, ours := strings.CutPrefix(e.Name(), temporary)
+		id, ours := strings.CutPrefix(e.Name(), Temporary)
 		id, _, _ = strings.Cut(id, "-")
 		if pid, err := strconv.Atoi(id); ours && err == nil && !alive(pid) {
 			_ = os.Remove(filepath.Join(dir, e.Name()))

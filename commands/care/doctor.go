@@ -96,9 +96,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	d.extension()
 	d.shell()
 	d.doubles()
-	if err := d.hooks(ctx); err != nil {
-		return err
-	}
+	d.hooks()
 	d.summarizers()
 	d.thinking(ctx)
 	d.store(ctx)
@@ -404,19 +402,15 @@ const (
 
 // hooks checks recent events in the log: whether they failed, and how long the agent waited
 // for them.
-func (d *doctor) hooks(ctx context.Context) error {
-	r, err := HookLog(d.AgentDir).Open()
+func (d *doctor) hooks() {
+	r := jsonl.LogReader{Log: HookLog(d.AgentDir)}
+	lines, err := r.Read()
 	if err != nil {
 		d.say("hooks", resultWarning, "", "%v", err)
-		return nil
+		return
 	}
-	defer r.Close()
-	lines, err := r.Last(ctx, logLines, func(jsonl.LogEntry) bool { return true })
-	if err != nil {
-		return err
-	}
-	if len(lines) == 0 {
-		return nil
+	if lines = lines[max(0, len(lines)-logLines):]; len(lines) == 0 {
+		return
 	}
 	d.times = jsonl.Times(lines)
 	events, calls := 0, 0
@@ -432,7 +426,6 @@ func (d *doctor) hooks(ctx context.Context) error {
 		d.say("hooks", resultOK, "", "%s handled, %s in time; pictx doctor --json has the times of each", text.Count(calls, "call"), text.Count(events, "event"))
 	}
 	d.failed(lines)
-	return nil
 }
 
 // failed reports the failures of the last day.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,18 +55,18 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := HookLog(pl.AgentDir).Open()
-	if err != nil {
-		return fmt.Errorf("show log: %w", err)
-	}
-	defer r.Close()
+	r := &jsonl.LogReader{Log: HookLog(pl.AgentDir)}
 	wanted := func(e jsonl.LogEntry) bool {
 		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
 			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
 	}
-	lines, err := r.Last(ctx, o.last, wanted)
+	lines, err := r.Read()
 	if err != nil {
-		return err
+		return fmt.Errorf("show log: %w", err)
+	}
+	lines = slices.DeleteFunc(lines, func(e jsonl.LogEntry) bool { return !wanted(e) })
+	if o.last > 0 {
+		lines = lines[max(0, len(lines)-o.last):]
 	}
 	switch some := o.failed || o.event != "" || o.session != ""; {
 	case len(lines) > 0 || o.follow:
@@ -89,20 +89,22 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 // followLog prints new lines until ctx ends.
 func followLog(a *cli.Run, ctx context.Context, r *jsonl.LogReader, wanted func(jsonl.LogEntry) bool) error {
 	for {
-		e, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			if err := a.Out.Flush(); err != nil {
-				return fmt.Errorf("write output: %w", err)
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(250 * time.Millisecond):
-			}
-		case err != nil:
+		if err := a.Out.Flush(); err != nil {
+			return fmt.Errorf("write output: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(250 * time.Millisecond):
+		}
+		lines, err := r.Read()
+		if err != nil {
 			return err
-		case wanted(e):
+		}
+		for _, e := range lines {
+			if !wanted(e) {
+				continue
+			}
 			if err := logLine(a, e); err != nil {
 				return err
 			}
