@@ -91,7 +91,7 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	if diff := cmp.Diff(want, storetest.Answers(t, st)); diff != "" {
 		t.Errorf("(-before +made again)\n%s", diff)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	st.Close()

@@ -83,7 +83,7 @@ func TestARestoreDoesNotDamageAStoreThatOthersUse(t *testing.T) {
 				return err
 			}
 			if mode == sqlite.Read {
-				_, err = st.Health.Stats(context.Background())
+				_, err = st.Stats(context.Background())
 			} else {
 				err = st.SeenFrom(context.Background(), "k", "/r")
 			}

@@ -20,7 +20,7 @@ import (
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/workspace/pruning"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // piFloor is about what pi sends before a conversation.
@@ -61,15 +61,15 @@ func choose(names string) []replay.Policy {
 	c := all.Prune
 	out := []replay.Policy{replay.None()}
 	for name := range strings.SplitSeq(names, ",") {
-		switch auto := pruning.AutoSettings(all); name {
+		switch auto := workspace.AutoSettings(all); name {
 		case "auto":
 			out = append(out, replay.Auto(auto))
 		case "cold":
 			out = append(out, replay.Cold(auto))
 		case "seed":
-			out = append(out, replay.Seed(pruning.SeedSettings(c.Seed)))
+			out = append(out, replay.Seed(workspace.SeedSettings(c.Seed)))
 		case "kota":
-			out = append(out, replay.Kota(pruning.KotaSettings(c.Kota)))
+			out = append(out, replay.Kota(workspace.KotaSettings(c.Kota)))
 		default:
 			_, rule, _ := strings.Cut(name, "-")
 			auto.Without = append(auto.Without, rule)

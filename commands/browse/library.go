@@ -14,14 +14,13 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/survey"
 )
 
 // stored implements library over the stores of one project, or of all.
 type stored struct {
 	run      *cli.Run
 	stores   workspace.Stores
-	sessions []survey.Stored
+	sessions []workspace.Stored
 	titles   map[string]string // by session
 }
 
@@ -31,8 +30,8 @@ func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
 		return nil, err
 	}
 	l := &stored{run: a, stores: stores}
-	if l.sessions, err = survey.Sessions(ctx, stores, 0, 0); err == nil {
-		l.titles, err = survey.Titles(ctx, stores)
+	if l.sessions, err = workspace.StoredSessions(ctx, stores, 0, 0); err == nil {
+		l.titles, err = workspace.SessionTitles(ctx, stores)
 	}
 	if err != nil {
 		stores.Close()
@@ -69,7 +68,7 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 
 // place returns the name by which OpenHistory finds a session: its file, which works for
 // any project, or else its id.
-func place(s survey.Stored) string { return cmp.Or(s.File, s.ID) }
+func place(s workspace.Stored) string { return cmp.Or(s.File, s.ID) }
 
 // Search implements library.
 func (l *stored) Search(ctx context.Context, words string) ([]row, string, error) {

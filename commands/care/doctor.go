@@ -20,10 +20,8 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // DoctorCommand returns the command pictx doctor.
@@ -56,7 +54,7 @@ type checkResult struct {
 // doctorResult is what doctor prints as JSON.
 type doctorResult struct {
 	Checks   []checkResult      `json:"checks"`
-	Tables   []health.TableSize `json:"tables"`
+	Tables   []store.TableSize  `json:"tables"`
 	Hooks    []jsonl.EventTimes `json:"hooks"`
 	Failures []jsonl.LogEntry   `json:"failures"`
 }
@@ -69,7 +67,7 @@ type doctor struct {
 	fix, quick bool
 	checks     []checkResult
 	sessions   int // of this project, that the agent keeps
-	tables     []health.TableSize
+	tables     []store.TableSize
 	times      []jsonl.EventTimes
 	failures   []jsonl.LogEntry // the most recent ones
 }
@@ -218,7 +216,7 @@ func (d *doctor) thinking(ctx context.Context) {
 	if d.quick {
 		return
 	}
-	edited, err := pruning.EditedSessions(ctx, d.Sources(), d.Project, false, newestSessions)
+	edited, err := workspace.EditedSessions(ctx, d.Sources(), d.Project, false, newestSessions)
 	if err != nil {
 		return // agent has reported the error
 	}
@@ -287,7 +285,7 @@ func (d *doctor) permissions(path string) {
 
 // sound checks the contents of the store.
 func (d *doctor) sound(ctx context.Context, st *store.Store) {
-	h, err := st.Health.Check(ctx, d.quick)
+	h, err := st.Check(ctx, d.quick)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
@@ -343,7 +341,7 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 }
 
 // index checks that the full-text indexes are complete, and completes them with --fix.
-func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
+func (d *doctor) index(ctx context.Context, st *store.Store, h store.Health) {
 	c := d.say("index", resultOK, "", "complete")
 	if h.Unindexed > 0 || !h.HasIndex {
 		c.Result, c.Hint, c.Message = resultWarning, "pictx doctor --fix", text.Count(h.Unindexed, "text")+" not indexed: searching reads them one by one"

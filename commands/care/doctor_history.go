@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -70,9 +69,9 @@ func (d *doctor) history(ctx context.Context, st *store.Store) {
 		return
 	}
 	found, err := examine(ctx, st)
-	if err == nil && d.fix && slices.ContainsFunc(found, health.Finding.Mendable) {
-		var done health.Repaired
-		if done, err = st.Health.Repair(ctx, found); err == nil {
+	if err == nil && d.fix && slices.ContainsFunc(found, store.Finding.Mendable) {
+		var done store.Repaired
+		if done, err = st.Repair(ctx, found); err == nil {
 			d.say("history", resultOK, "", "the store as it was is kept as %s", done.Copy).Fixed = true
 			found, err = examine(ctx, st)
 		}
@@ -93,8 +92,8 @@ func (d *doctor) history(ctx context.Context, st *store.Store) {
 }
 
 // examine returns what is wrong with the history, its objects and its summaries.
-func examine(ctx context.Context, st *store.Store) ([]health.Finding, error) {
-	found, err := st.Health.Examine(ctx)
+func examine(ctx context.Context, st *store.Store) ([]store.Finding, error) {
+	found, err := st.Examine(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +102,7 @@ func examine(ctx context.Context, st *store.Store) ([]health.Finding, error) {
 		return nil, err
 	}
 	for _, what := range damaged {
-		found = append(found, health.Finding{Name: what, Count: 1, Remedy: "pictx history purge --help"})
+		found = append(found, store.Finding{Name: what, Count: 1, Remedy: "pictx history purge --help"})
 	}
 	sessions, err := st.Summaries.Sessions(ctx)
 	if err != nil {
@@ -115,7 +114,7 @@ func examine(ctx context.Context, st *store.Store) ([]health.Finding, error) {
 			return nil, fmt.Errorf("examine session %s: %w", id, err)
 		}
 		remedy := "pictx compact " + text.ShellWord(id)
-		for _, f := range []health.Finding{
+		for _, f := range []store.Finding{
 			{Name: "messages between summaries that none of them covers, in session " + id, Count: c.Gaps, Remedy: remedy},
 			{Name: "summaries that overlap, in session " + id, Count: c.Overlaps, Remedy: remedy},
 			{Name: "summaries made from what was changed since, in session " + id, Count: c.Stale, Remedy: remedy},

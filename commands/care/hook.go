@@ -19,7 +19,6 @@ import (
 	"github.com/coctostan/pictx/hooks/raw"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 	"github.com/coctostan/pictx/workspace/world"
 )
 
@@ -153,7 +152,7 @@ func hookPlan(a *cli.Run) func([]policy.Message) policy.Plan {
 	if set.Config.Prune.Policy == config.PolicyAuto {
 		set.Config.Prune.Policy = config.PolicySeed
 	}
-	p, _ := pruning.Planner(set.Config, false)
+	p, _ := workspace.Planner(set.Config, false)
 	if p == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -16,7 +16,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"config":          settingView{},
 		"doctor":          doctorResult{},
 		"doctor checks":   checkResult{},
-		"doctor tables":   health.TableSize{},
+		"doctor tables":   store.TableSize{},
 		"doctor hooks":    jsonl.EventTimes{},
 		"uninstall":       uninstallResult{},
 		"uninstall stays": leftover{},

@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/survey"
 )
 
 // overview is the output of pictx without a command.
@@ -69,11 +68,11 @@ func (o *overview) sessions(ctx context.Context) error {
 	}
 	defer stores.Close()
 	const week = 7 * 24 * time.Hour
-	all, err := survey.Sessions(ctx, stores, 0, 0)
+	all, err := workspace.StoredSessions(ctx, stores, 0, 0)
 	if err != nil {
 		return err
 	}
-	used, err := survey.ReadUsage(ctx, stores, "day", o.Env.Now().Add(-week).UnixMilli())
+	used, err := workspace.ReadUsage(ctx, stores, "day", o.Env.Now().Add(-week).UnixMilli())
 	if err != nil {
 		return err
 	}

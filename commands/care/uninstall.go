@@ -19,7 +19,6 @@ import (
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // UninstallCommand returns the command pictx uninstall.
@@ -73,7 +72,7 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	}
 	err = removeExtensions(a, pl, o, &v)
 	v.Stays = leftovers(a, pl)
-	edited, _ := pruning.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
+	edited, _ := workspace.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
 	for _, e := range edited {
 		if e.Pruned > 0 {
 			v.Pruned = append(v.Pruned, e.ID)

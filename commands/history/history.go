@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -30,11 +30,11 @@ func statsCommand(a *cli.Run) *cobra.Command {
 			return err
 		}
 		defer st.Close()
-		s, err := st.Health.Stats(ctx)
+		s, err := st.Stats(ctx)
 		if err != nil {
 			return err
 		}
-		s.Roles = append([]health.RoleCount{}, s.Roles...)
+		s.Roles = append([]store.RoleCount{}, s.Roles...)
 		v := statsView{st.Path(), s, text.KnownTime(s.First), text.KnownTime(s.Last)}
 		return a.Out.Emit(v, func(w *cli.Out) {
 			w.Printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
@@ -63,7 +63,7 @@ func statsCommand(a *cli.Run) *cobra.Command {
 // statsView is what history stats prints as JSON.
 type statsView struct {
 	Store string `json:"store"`
-	health.Stats
+	store.Stats
 	First string `json:"first"`
 	Last  string `json:"last"`
 }

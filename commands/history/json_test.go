@@ -6,9 +6,8 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/clitest"
-	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/survey"
 )
 
 // Holds history 75.
@@ -18,11 +17,11 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"import":                 workspace.ImportSummary{},
 		"import problems":        workspace.ImportProblem{},
 		"import sessions":        history.Report{},
-		"sessions":               survey.Session{},
-		"usage":                  survey.Usage{},
-		"usage groups":           survey.Group{},
-		"usage pruned":           survey.Pruned{},
-		"usage summaries":        survey.Summaries{},
+		"sessions":               workspace.SessionRow{},
+		"usage":                  workspace.Usage{},
+		"usage groups":           workspace.UsageGroup{},
+		"usage pruned":           workspace.PrunedSum{},
+		"usage summaries":        workspace.SummaryCost{},
 		"grep":                   hitView{},
 		"grep answer":            answerView{},
 		"expand":                 expandedEntry{},
@@ -37,7 +36,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"blobs verify":           blobsVerified{},
 		"blobs verify findings":  blob.Finding{},
 		"history stats":          statsView{},
-		"history stats roles":    health.RoleCount{},
+		"history stats roles":    store.RoleCount{},
 		"history vacuum":         vacuumResult{},
 		"history purge":          eraseResult{},
 		"history purge sessions": erasedSession{},

@@ -20,7 +20,6 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/survey"
 )
 
 // span holds the flags of sessions, usage and report: what they tell of.
@@ -83,7 +82,7 @@ type usageOptions struct {
 
 // showUsage prints what usage prints.
 func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usageOptions, since int64) error {
-	v, err := survey.ReadUsage(ctx, stores, o.by, since)
+	v, err := workspace.ReadUsage(ctx, stores, o.by, since)
 	if err != nil {
 		return err
 	}
@@ -99,7 +98,7 @@ func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usage
 	}
 	var titles map[string]string
 	if o.by == "session" {
-		if titles, err = survey.Titles(ctx, stores); err != nil {
+		if titles, err = workspace.SessionTitles(ctx, stores); err != nil {
 			return err
 		}
 	}
@@ -107,7 +106,7 @@ func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usage
 }
 
 // printUsage prints the usage as a table.
-func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string) {
+func printUsage(a *cli.Run, w *cli.Out, v workspace.Usage, titles map[string]string) {
 	cells := [][]string{{strings.ToUpper(v.By), "REQUESTS", "COST", "INPUT", "CACHED", "OUTPUT"}}
 	right := []int{1, 2, 3, 4, 5}
 	if v.Total.Saved != 0 {
@@ -171,7 +170,7 @@ func SessionsCommand(a *cli.Run) *cobra.Command {
 }
 
 func runSessions(a *cli.Run, ctx context.Context, stores workspace.Stores, o span, since int64) error {
-	rows, err := survey.Sessions(ctx, stores, since, o.limit)
+	rows, err := workspace.StoredSessions(ctx, stores, since, o.limit)
 	if err != nil {
 		return err
 	}
@@ -181,7 +180,7 @@ func runSessions(a *cli.Run, ctx context.Context, stores workspace.Stores, o spa
 	case len(rows) == 0:
 		return exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
 	}
-	views := make([]survey.Session, len(rows))
+	views := make([]workspace.SessionRow, len(rows))
 	for i, r := range rows {
 		if views[i], err = r.View(ctx, a.Sources().Has); err != nil {
 			return err
@@ -200,7 +199,7 @@ func runSessions(a *cli.Run, ctx context.Context, stores workspace.Stores, o spa
 
 // printSessions prints the table of sessions. Columns that identify a session come first,
 // because a narrow terminal cuts the rest.
-func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all bool) {
+func printSessions(a *cli.Run, rows []workspace.Stored, views []workspace.SessionRow, all bool) {
 	cells := [][]string{{"SESSION", "LAST", "COST", "TITLE", "REQUESTS", "MODEL"}}
 	if all { // the project matters more than the model
 		cells[0] = slices.Insert(cells[0], 3, "PROJECT")
@@ -268,7 +267,7 @@ type reportOptions struct {
 
 // writeReport writes the report as a page.
 func writeReport(a *cli.Run, ctx context.Context, stores workspace.Stores, o reportOptions, since int64) error {
-	account, err := survey.ReadAccount(ctx, stores, a.Sources(), since)
+	account, err := workspace.ReadAccount(ctx, stores, a.Sources(), since)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 type pruneOptions struct {
@@ -104,7 +103,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 	prepare(a, ctx, doc)
 	prices, _ := token.Profile(o.profile)
 	var choice prune.Choice
-	choice.Planner, choice.Why = pruning.Planner(set.Config, true)
+	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
 	plan := planView{Policy: string(set.Config.Prune.Policy)}
 	plan.Session, plan.Leaf = doc.ID()
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
@@ -121,7 +120,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 
 // prepare warns of lines of the session that cannot be read, and adds the pins that were
 // made in a shell.
-func prepare(a *cli.Run, ctx context.Context, d *pruning.Session) {
+func prepare(a *cli.Run, ctx context.Context, d *workspace.OpenSession) {
 	for _, i := range d.Problems() {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Cause))
 	}
@@ -200,7 +199,7 @@ func (p *planView) figures(w *cli.Out) {
 }
 
 // applyPlan writes the pruned session.
-func applyPlan(a *cli.Run, o pruneOptions, doc *pruning.Session, plan planView) error {
+func applyPlan(a *cli.Run, o pruneOptions, doc *workspace.OpenSession, plan planView) error {
 	var pruned bytes.Buffer
 	if err := doc.Apply(&pruned, plan.Edits); err != nil {
 		return fmt.Errorf("prune context: %w", err)
@@ -213,7 +212,7 @@ func applyPlan(a *cli.Run, o pruneOptions, doc *pruning.Session, plan planView) 
 }
 
 // diffPlan shows every changed output line by line.
-func diffPlan(a *cli.Run, doc *pruning.Session, plan planView) error {
+func diffPlan(a *cli.Run, doc *workspace.OpenSession, plan planView) error {
 	if len(plan.Edits) == 0 {
 		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
 		return nil
@@ -230,7 +229,7 @@ func diffPlan(a *cli.Run, doc *pruning.Session, plan planView) error {
 }
 
 // openSession opens the session with an id or a file name.
-func openSession(a *cli.Run, ctx context.Context, name string) (*pruning.Session, error) {
+func openSession(a *cli.Run, ctx context.Context, name string) (*workspace.OpenSession, error) {
 	path, err := a.SessionPath(ctx, name)
 	if err != nil {
 		return nil, err
@@ -238,7 +237,7 @@ func openSession(a *cli.Run, ctx context.Context, name string) (*pruning.Session
 	if err := workspace.MayReadSession(a.Workspace, path); err != nil {
 		return nil, err
 	}
-	doc, err := pruning.OpenSession(workspace.MaskedSources(ctx, a.Workspace), path)
+	doc, err := workspace.OpenAtEnd(workspace.MaskedSources(ctx, a.Workspace), path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
 	}
@@ -264,7 +263,7 @@ func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, name string) error
 	if err != nil {
 		return err
 	}
-	doc, err := pruning.OpenSession(a.Sources(), path)
+	doc, err := workspace.OpenAtEnd(a.Sources(), path)
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}

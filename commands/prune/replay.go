@@ -19,7 +19,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // replayOptions are the flags of the command replay.
@@ -131,15 +130,15 @@ func choosePolicies(all config.Config, names []string) ([]replay.Policy, error) 
 	}
 	policies := []replay.Policy{replay.None()}
 	for _, name := range names {
-		auto, c := pruning.AutoSettings(all), all.Prune
+		auto, c := workspace.AutoSettings(all), all.Prune
 		var p replay.Policy
 		switch name {
 		case "none":
 			continue
 		case "seed":
-			p = replay.Seed(pruning.SeedSettings(c.Seed))
+			p = replay.Seed(workspace.SeedSettings(c.Seed))
 		case "kota":
-			p = replay.Kota(pruning.KotaSettings(c.Kota))
+			p = replay.Kota(workspace.KotaSettings(c.Kota))
 		case "cold":
 			p = replay.Cold(auto)
 		case "auto":

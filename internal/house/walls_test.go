@@ -60,10 +60,9 @@ var sqliteKnows = map[string][]string{
 	"sqlite/marks":     {"sqlite"},
 	"sqlite/erase":     {"sqlite", "sqlite/texts", "sqlite/search"},
 	"sqlite/objects":   {"sqlite", "sqlite/texts", "sqlite/search", "sqlite/erase"},
-	"sqlite/health":    {"sqlite", "sqlite/search", "sqlite/summaries", "sqlite/erase"},
 	"sqlite/store": {
 		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries", "sqlite/marks",
-		"sqlite/erase", "sqlite/objects", "sqlite/health",
+		"sqlite/erase", "sqlite/objects",
 	},
 }
 
@@ -79,7 +78,7 @@ func coreMay() map[string]string {
 		"github.com/bmatcuk/doublestar/v4":            "",
 		"github.com/BurntSushi/toml":                  "core/config",
 		"github.com/dustin/go-humanize":               "core/config",
-		"github.com/gofrs/flock":                     "core/blob",
+		"github.com/gofrs/flock":                      "core/blob",
 	}
 }
 

@@ -93,7 +93,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 			res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: q}))(t)
 			fmt.Fprintln(&b, q, res.Step, storetest.IDs(res))
 		}
-		found := must.Get(st.Health.Examine(t.Context()))(t)
+		found := must.Get(st.Examine(t.Context()))(t)
 		lacking, err := st.Search.Unindexed(t.Context())
 		fmt.Fprintln(&b, found, err, st.Search.FullText() && lacking > 0)
 		return b.String()
@@ -179,7 +179,7 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	if got := find(n.Query); slices.Contains(got, n.Entry) {
 		t.Errorf("%s is found after it was purged: %v", n.Query, got)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 }

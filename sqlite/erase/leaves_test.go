@@ -70,7 +70,7 @@ func TestASummaryOfWhatWasErasedMeanwhileIsNotStored(t *testing.T) {
 		if all, err := st.Summaries.Summaries(t.Context(), "keeper"); err != nil || len(all) > 0 {
 			t.Errorf("redact %t: %+v, %v", redact, all, err)
 		}
-		if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 { // the file is still to be rewritten
+		if found, err := st.Examine(t.Context()); err != nil || len(found) != 1 { // the file is still to be rewritten
 			t.Errorf("redact %t: %+v, %v", redact, found, err)
 		}
 	}

@@ -107,7 +107,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 		}
 	}
 	gone("imported again")
-	if h, err := st.Health.Check(t.Context(), false); err != nil || len(h.Problems) > 0 {
+	if h, err := st.Check(t.Context(), false); err != nil || len(h.Problems) > 0 {
 		t.Errorf("%v, %v", h.Problems, err)
 	}
 }
@@ -255,7 +255,7 @@ func TestABackupMadeWhileOthersWriteGivesTheSameResults(t *testing.T) {
 	if err != nil || strings.Join(storetest.IDs(got), " ") != strings.Join(storetest.IDs(want), " ") {
 		t.Errorf("%d results, want %d, %v", len(got.Hits), len(want.Hits), err)
 	}
-	if found, err := again.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := again.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -303,7 +303,7 @@ func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	db := storetest.DB(t, st.Path())
 	before := storetest.Count(t, db, `SELECT count(*) FROM content`)
 	must.Get(db.Exec(`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE role = 'toolResult' LIMIT 30)`))(t)
-	found, err := st.Health.Examine(t.Context())
+	found, err := st.Examine(t.Context())
 	if err != nil || len(found) == 0 || !strings.Contains(found[0].Name, "nothing refers to") {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -322,7 +322,7 @@ func TestAnInterruptedPurgeIsFinishedByWhoeverWritesNext(t *testing.T) {
 	must.Do(t, err)
 	err = st.Eraser.Purge(t.Context(), c)
 	must.Do(t, err)
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if len(fileHolds(t, st.Path(), "Xylophone", "quagmire")) == 0 {
@@ -333,7 +333,7 @@ func TestAnInterruptedPurgeIsFinishedByWhoeverWritesNext(t *testing.T) {
 	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
 		t.Error(found)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	must.Equal(t, must.Get(st.Eraser.Due(t.Context()))(t), false, "an erase is due still")
@@ -385,7 +385,7 @@ func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
 	if found := fileHolds(t, st.Path(), "gnu-veldt", "eldt gnu"); len(found) > 0 {
 		t.Error(found)
 	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

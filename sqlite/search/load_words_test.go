@@ -43,7 +43,7 @@ func wantIndexed(t *testing.T, s *store.Store, words ...string) {
 	if n, err := s.Search.Unindexed(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d texts lack in the index, %v", n, err)
 	}
-	if found, err := s.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := s.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 }

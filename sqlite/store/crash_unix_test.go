@@ -107,7 +107,7 @@ func stateOf(t *testing.T, path string) string {
 		res := must.Get(history.Search(t.Context(), st.Search, q))(t)
 		fmt.Fprintln(&b, q.Text, res.Step, strings.Join(storetest.IDs(res), " "))
 	}
-	found := must.Get(st.Health.Examine(t.Context()))(t)
+	found := must.Get(st.Examine(t.Context()))(t)
 	fmt.Fprintln(&b, found)
 	lacking := must.Get(st.Search.Unindexed(t.Context()))(t)
 	fmt.Fprintln(&b, lacking)

@@ -85,7 +85,7 @@ func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 	}
 	st := storetest.Open(t, path, sqlite.Write)
 	must.Equal(t, storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM messages`), writers*(messages+1), "rows")
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/marks"
 	"github.com/coctostan/pictx/sqlite/objects"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -27,7 +26,6 @@ type Store struct {
 	Marks     *marks.Store // and pins
 	Objects   *objects.Store
 	Eraser    *erase.Store
-	Health    *health.Checker
 
 	db    *sqlite.DB
 	texts *texts.Store
@@ -44,7 +42,6 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	s.Entries = entries.New(db, t, s.Search)
 	s.Eraser = erase.New(db, t, s.Search)
 	s.Objects = objects.New(db, t, s.Eraser)
-	s.Health = health.New(db, s.Search, s.Summaries, s.Reindex)
 	if mode == sqlite.Write {
 		s.Summaries.HeldBy(os.Getpid())
 	}

@@ -199,7 +199,7 @@ func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 	db := storetest.DB(t, path)
 	must.Equal(t, storetest.Count(t, db, `SELECT count(*) FROM messages`), writers*(messages+1), "rows")
 	st := storetest.Open(t, path, sqlite.Read)
-	h, err := st.Health.Check(t.Context(), false)
+	h, err := st.Check(t.Context(), false)
 	if err != nil || len(h.Problems) > 0 {
 		t.Errorf("check: %v %v", h.Problems, err)
 	}

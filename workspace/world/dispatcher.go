@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // The transports of requests: a process that answers one, and a process that stays.
@@ -24,7 +23,7 @@ const (
 // that passes the deadline changes nothing.
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
-	pruner := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruner := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	files := func(c *hooks.Call) capture.Files {
 		return workspace.NewProjectFiles(context.Background(), c.Project.Root)
 	}
@@ -53,5 +52,5 @@ func planner(c config.Config, asked bool) (*policy.Planner, string) {
 	if asked {
 		c.Prune.Seed.Minimum = 0
 	}
-	return pruning.Planner(c, asked)
+	return workspace.Planner(c, asked)
 }

@@ -1,4 +1,4 @@
-package survey
+package workspace
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // AgentPi is the name of the agent whose sessions the stores hold.
@@ -22,8 +21,8 @@ type Stored struct {
 	from *store.Store
 }
 
-// Session is a session as sessions --json lists it.
-type Session struct {
+// SessionRow is a session as sessions --json lists it.
+type SessionRow struct {
 	ID      string  `json:"session"`
 	Name    string  `json:"name"`
 	Title   string  `json:"title"`
@@ -42,9 +41,9 @@ type Session struct {
 	Bytes   int64   `json:"bytes"`
 }
 
-// Sessions returns the sessions of all stores that were used since a time in Unix
+// StoredSessions returns the sessions of all stores that were used since a time in Unix
 // milliseconds, latest first. limit is their maximum number, 0 for all.
-func Sessions(ctx context.Context, stores workspace.Stores, since int64, limit int) ([]Stored, error) {
+func StoredSessions(ctx context.Context, stores Stores, since int64, limit int) ([]Stored, error) {
 	var out []Stored
 	seen := make(map[string]bool)
 	for _, st := range stores {
@@ -73,8 +72,8 @@ func (r Stored) Title(ctx context.Context) (string, error) {
 
 // View reads the title, model and cost of a session. exists reports whether its file still
 // exists.
-func (r Stored) View(ctx context.Context, exists func(file string) bool) (Session, error) {
-	v := Session{
+func (r Stored) View(ctx context.Context, exists func(file string) bool) (SessionRow, error) {
+	v := SessionRow{
 		ID: r.ID, Name: r.Name, Agent: AgentPi, CWD: r.CWD, File: r.File, Exists: exists(r.File), Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}

@@ -1,4 +1,4 @@
-package health
+package store
 
 import (
 	"context"
@@ -7,23 +7,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/search"
-	"github.com/coctostan/pictx/sqlite/summaries"
 )
-
-// Checker checks one database.
-type Checker struct {
-	db        *sqlite.DB
-	search    *search.Store
-	summaries *summaries.Store
-	reindex   func(context.Context) (int, error)
-}
-
-// New returns the checker of a database. reindex rebuilds all of its indexes and returns
-// the number of indexed texts.
-func New(db *sqlite.DB, s *search.Store, sum *summaries.Store, reindex func(context.Context) (int, error)) *Checker {
-	return &Checker{db: db, search: s, summaries: sum, reindex: reindex}
-}
 
 // TableSize is the size of a table with its indexes in the file.
 type TableSize struct {
@@ -32,8 +16,8 @@ type TableSize struct {
 	Bytes int64  `json:"bytes"` // 0 when the library does not support this
 }
 
-// Report is the result of Check.
-type Report struct {
+// Health is the result of Check.
+type Health struct {
 	Schema    int
 	Bytes     int64 // size of the database and its WAL
 	Tables    []TableSize
@@ -44,38 +28,38 @@ type Report struct {
 }
 
 // Check checks the store. With quick it omits checks that read all of it.
-func (c *Checker) Check(ctx context.Context, quick bool) (Report, error) {
-	var h Report
+func (s *Store) Check(ctx context.Context, quick bool) (Health, error) {
+	var h Health
 	var err error
-	if h.Schema, err = c.db.Version(ctx); err != nil {
+	if h.Schema, err = s.db.Version(ctx); err != nil {
 		return h, err
 	}
-	h.Bytes = c.db.Size()
-	if h.Tables, err = c.tables(ctx); err != nil {
+	h.Bytes = s.db.Size()
+	if h.Tables, err = s.tables(ctx); err != nil {
 		return h, err
 	}
-	if h.Unindexed, err = c.search.Unindexed(ctx); err != nil {
+	if h.Unindexed, err = s.Search.Unindexed(ctx); err != nil {
 		return h, err
 	}
-	if h.HasIndex, err = c.db.HasIndex(ctx); err != nil {
+	if h.HasIndex, err = s.db.HasIndex(ctx); err != nil {
 		return h, err
 	}
 	if !quick {
-		h.Problems, err = c.db.Problems(ctx)
+		h.Problems, err = s.db.Problems(ctx)
 	}
 	return h, err
 }
 
 // tables counts the rows of the tables that hold data.
-func (c *Checker) tables(ctx context.Context) ([]TableSize, error) {
+func (s *Store) tables(ctx context.Context) ([]TableSize, error) {
 	var out []TableSize
 	for _, name := range []string{"conversations", "files", "messages", "content"} {
 		t := TableSize{Name: name}
-		if err := c.db.GetContext(ctx, &t.Rows, `SELECT count(*) FROM `+name); err != nil {
+		if err := s.db.GetContext(ctx, &t.Rows, `SELECT count(*) FROM `+name); err != nil {
 			return nil, fmt.Errorf("count %s: %w", name, sqlite.Explain(err))
 		}
 		// dbstat is a compile-time option of the library. Without it the size stays 0.
-		_ = c.db.GetContext(ctx, &t.Bytes, `SELECT coalesce(sum(pgsize), 0) FROM dbstat
+		_ = s.db.GetContext(ctx, &t.Bytes, `SELECT coalesce(sum(pgsize), 0) FROM dbstat
 			WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_master WHERE tbl_name = ?)`, name)
 		out = append(out, t)
 	}
@@ -95,19 +79,19 @@ type Repaired struct {
 // Repair repairs findings of Examine, after copying the store to a file next to it. It
 // deletes summaries without sources, leaves first and then those made from them, so that
 // they are written again. It rebuilds wrong indexes.
-func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error) {
+func (s *Store) Repair(ctx context.Context, found []Finding) (Repaired, error) {
 	var r Repaired
-	to := fmt.Sprintf("%s.repair-%s.bak", c.db.Path(), c.db.Now().UTC().Format("20060102T150405"))
-	if err := c.db.Backup(ctx, to); err != nil {
+	to := fmt.Sprintf("%s.repair-%s.bak", s.db.Path(), s.db.Now().UTC().Format("20060102T150405"))
+	if err := s.db.Backup(ctx, to); err != nil {
 		return r, err
 	}
 	r.Copy = to
 	var err error
-	if r.Summaries, err = c.summaries.DropBroken(ctx); err != nil {
+	if r.Summaries, err = s.Summaries.DropBroken(ctx); err != nil {
 		return r, err
 	}
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.index }) {
-		r.Indexed, err = c.reindex(ctx)
+		r.Indexed, err = s.Reindex(ctx)
 	}
 	return r, err
 }
@@ -123,9 +107,9 @@ type orphanFile struct {
 
 // orphans finds entries whose parents are not in their session. Importing the session again
 // helps only if its file has changed since.
-func (c *Checker) orphans(ctx context.Context) ([]Finding, error) {
+func (s *Store) orphans(ctx context.Context) ([]Finding, error) {
 	var files []orphanFile
-	err := c.db.SelectContext(ctx, &files, `SELECT o.conversation, o.entries, coalesce(f.path, '') AS path,
+	err := s.db.SelectContext(ctx, &files, `SELECT o.conversation, o.entries, coalesce(f.path, '') AS path,
 		coalesce(f.size, 0) AS size, coalesce(f.mtime, 0) AS mtime FROM (
 		  SELECT conversation, count(*) AS entries FROM messages m WHERE m.parent_id <> '' AND NOT EXISTS
 		    (SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)

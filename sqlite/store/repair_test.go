@@ -1,4 +1,4 @@
-package health_test
+package store_test
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ import (
 // findings returns the findings of Examine, one line each.
 func findings(t *testing.T, st *store.Store) []string {
 	t.Helper()
-	found := must.Get(st.Health.Examine(t.Context()))(t)
-	out := must.Get(st.Health.Check(t.Context(), false))(t).Problems
+	found := must.Get(st.Examine(t.Context()))(t)
+	out := must.Get(st.Check(t.Context(), false))(t).Problems
 	for _, f := range found {
 		out = append(out, fmt.Sprintf("%d %s", f.Count, f.Name))
 	}
@@ -85,11 +85,11 @@ func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := st.Health.Examine(t.Context())
+	found, err := st.Examine(t.Context())
 	if err != nil || len(found) != 1 || !found[0].Mendable() {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	done, err := st.Health.Repair(t.Context(), found)
+	done, err := st.Repair(t.Context(), found)
 	if err != nil || done.Summaries != 3 || done.Indexed != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -112,11 +112,11 @@ func TestARepairRebuildsTheIndex(t *testing.T) {
 		t.Skip("not run: this build has no full-text search")
 	}
 	must.Get(storetest.DB(t, st.Path()).Exec(`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`))(t)
-	found, err := st.Health.Examine(t.Context())
+	found, err := st.Examine(t.Context())
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	must.Get(st.Health.Repair(t.Context(), found))(t)
+	must.Get(st.Repair(t.Context(), found))(t)
 	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "otter"})
 	if err != nil || len(res.Hits) != 1 || res.Step != history.StepAll {
 		t.Errorf("%+v, %v", res, err)

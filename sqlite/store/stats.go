@@ -1,4 +1,4 @@
-package health
+package store
 
 import (
 	"context"
@@ -32,7 +32,7 @@ type RoleCount struct {
 }
 
 // Stats computes the statistics.
-func (c *Checker) Stats(ctx context.Context) (Stats, error) {
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	var v Stats
 	for query, to := range map[string][]any{
 		`SELECT count(*) FROM conversations`:                                                       {&v.Sessions},
@@ -42,18 +42,18 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 		`SELECT count(*) FROM unindexed`:                                                           {&v.Unindexed},
 		`SELECT count(*) FROM purged`:                                                              {&v.Purged},
 	} {
-		if err := c.db.QueryRowxContext(ctx, query).Scan(to...); err != nil {
+		if err := s.db.QueryRowxContext(ctx, query).Scan(to...); err != nil {
 			return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
 		}
 	}
 	// The counts rely on rows that damage may have emptied.
-	if err := c.db.Refute(ctx, "texts without a hash", `SELECT 1 FROM content NOT INDEXED WHERE length(hash) IS NOT 32`); err != nil {
+	if err := s.db.Refute(ctx, "texts without a hash", `SELECT 1 FROM content NOT INDEXED WHERE length(hash) IS NOT 32`); err != nil {
 		return v, fmt.Errorf("count history: %w", err)
 	}
-	if err := c.db.SelectContext(ctx, &v.Roles, `SELECT role, count(*) AS entries FROM messages GROUP BY role ORDER BY entries DESC, role`); err != nil {
+	if err := s.db.SelectContext(ctx, &v.Roles, `SELECT role, count(*) AS entries FROM messages GROUP BY role ORDER BY entries DESC, role`); err != nil {
 		return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
 	}
-	v.FileBytes = c.db.Size()
+	v.FileBytes = s.db.Size()
 	return v, nil
 }
 
@@ -71,14 +71,14 @@ func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 
 // Examine checks the parts of the history against each other, which finds what Check does not.
 // It reads the whole store and changes nothing.
-func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
+func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
 	var out []Finding
-	has, err := c.db.HasIndex(ctx)
+	has, err := s.db.HasIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if has {
-		n, err := c.search.Missed(ctx)
+		n, err := s.Search.Missed(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -86,22 +86,22 @@ func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 			out = append(out, Finding{Name: "texts that the index misses", Count: n, Remedy: remedyFix, index: true})
 		}
 	}
-	for _, q := range c.comparisons(has) {
+	for _, q := range s.comparisons(has) {
 		var n int
-		if err := c.db.GetContext(ctx, &n, q.query); err != nil {
+		if err := s.db.GetContext(ctx, &n, q.query); err != nil {
 			return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
 		}
 		if n > 0 {
 			var which string
 			if q.which != "" {
-				if err := c.db.GetContext(ctx, &which, q.which); err != nil {
+				if err := s.db.GetContext(ctx, &which, q.which); err != nil {
 					return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
 				}
 			}
 			out = append(out, Finding{Name: q.name + which, Count: n, Remedy: q.remedy, index: q.index})
 		}
 	}
-	orphans, err := c.orphans(ctx)
+	orphans, err := s.orphans(ctx)
 	return append(out, orphans...), err
 }
 
@@ -114,7 +114,7 @@ type comparison struct {
 
 // comparisons returns the queries of Examine. FTS5 keeps a row per document that can be
 // read without FTS5.
-func (c *Checker) comparisons(index bool) []comparison {
+func (s *Store) comparisons(index bool) []comparison {
 	out := []comparison{
 		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},
 		{name: "texts that nothing refers to", query: `SELECT count(*) FROM (` + erase.Orphans + `)`, remedy: "pictx history vacuum"},

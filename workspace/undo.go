@@ -1,4 +1,4 @@
-package pruning
+package workspace
 
 import (
 	"crypto/rand"
@@ -17,7 +17,7 @@ import (
 // Undo returns the lines to append to a session's file so that its context is what it would be
 // without pictx, and how many messages they change. No thinking is left in front of what changes
 // or behind it, so that the session is valid with and without pictx.
-func (d *Session) Undo(now time.Time) (lines []byte, messages int, err error) {
+func (d *OpenSession) Undo(now time.Time) (lines []byte, messages int, err error) {
 	b, err := prune.NewBranch(d.tree.Header.ID, d.tree, d.leaf, d.Line, nil)
 	if err != nil {
 		return nil, 0, err
@@ -63,7 +63,7 @@ func (w *appending) add(entry map[string]any) {
 }
 
 // Append appends lines to the file of the session in one write.
-func (d *Session) Append(lines []byte) error {
+func (d *OpenSession) Append(lines []byte) error {
 	f, err := os.OpenFile(d.Path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return err

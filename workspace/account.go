@@ -1,4 +1,4 @@
-package survey
+package workspace
 
 import (
 	"context"
@@ -10,16 +10,15 @@ import (
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/usage"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // ReadAccount reads what the sessions of the stores sent, and what that cost, since a time
 // in Unix milliseconds. Sessions whose files exist are read from sources, the others from
 // their stores.
-func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.Sources, since int64) (*course.Account, error) {
+func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, since int64) (*course.Account, error) {
 	a, ledger := &course.Account{}, course.NewLedger(time.Local)
 	for _, st := range stores {
-		var summaries Summaries
+		var summaries SummaryCost
 		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
 			ledger.Add(r)
 			summaries.add(&r)
@@ -35,7 +34,7 @@ func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.S
 		a.Pruned, a.PrunedTokens = a.Pruned+pruned.Results, a.PrunedTokens+pruned.Tokens
 	}
 	ledger.Into(a)
-	rows, err := Sessions(ctx, stores, since, 0)
+	rows, err := StoredSessions(ctx, stores, since, 0)
 	if err != nil {
 		return nil, err
 	}

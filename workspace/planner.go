@@ -1,4 +1,4 @@
-package pruning
+package workspace
 
 import (
 	"github.com/coctostan/pictx/core/config"

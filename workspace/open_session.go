@@ -1,4 +1,4 @@
-package pruning
+package workspace
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Session is a session and the context at its end.
-type Session struct {
+// OpenSession is a session and the context at its end.
+type OpenSession struct {
 	history.Session
 	Path string // as history.Source names it
 
@@ -25,13 +25,13 @@ type Session struct {
 	Pinned []prune.Pin // in a shell
 }
 
-// OpenSession opens a session at its end.
-func OpenSession(sources history.Source, place string) (*Session, error) {
+// OpenAtEnd opens a session at its end.
+func OpenAtEnd(sources history.Source, place string) (*OpenSession, error) {
 	s, err := sources.Open(place)
 	if err != nil {
 		return nil, err
 	}
-	d := &Session{Session: s, Path: place, tree: s.Entries(), source: sources}
+	d := &OpenSession{Session: s, Path: place, tree: s.Entries(), source: sources}
 	if d.tree.Header.ID == "" && d.tree.Header.Version == 0 {
 		s.Close()
 		return nil, history.ErrNoSession
@@ -42,11 +42,11 @@ func OpenSession(sources history.Source, place string) (*Session, error) {
 }
 
 // Pins implements prune.PinReader.
-func (d *Session) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
+func (d *OpenSession) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
 // Plan plans the next request, sent idle after the last one, at the given prices. It also returns
 // the number of messages.
-func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
+func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
 	last := int64(0)
 	if n := d.tree.Lookup(d.leaf); n != nil {
 		last = n.Time
@@ -63,7 +63,7 @@ func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, 
 }
 
 // Text returns the content of a message as readable text.
-func (d *Session) Text(i int) (string, error) {
+func (d *OpenSession) Text(i int) (string, error) {
 	var p message.Parser
 	h, raw, err := d.items[i].Message(&p, d.Line)
 	if err != nil {
@@ -75,7 +75,7 @@ func (d *Session) Text(i int) (string, error) {
 
 // Apply writes the whole session with the edits applied. It replaces the content of a pruned
 // result in the line that determines it: its own, or that of the context edit in force.
-func (d *Session) Apply(w io.Writer, edits []policy.Edit) error {
+func (d *OpenSession) Apply(w io.Writer, edits []policy.Edit) error {
 	type change struct {
 		span    message.Span // of the content, among the bytes of the session
 		content []byte
@@ -115,7 +115,7 @@ func (d *Session) Apply(w io.Writer, edits []policy.Edit) error {
 }
 
 // ID returns the ids of the session and its leaf.
-func (d *Session) ID() (session, leaf string) { return d.tree.Header.ID, d.leaf }
+func (d *OpenSession) ID() (session, leaf string) { return d.tree.Header.ID, d.leaf }
 
 // nextCall returns the time of a request sent idle after the last message. It is 0 if that
 // has no time.

@@ -1,4 +1,4 @@
-package survey
+package workspace
 
 import (
 	"context"
@@ -44,8 +44,8 @@ func eachRequest(ctx context.Context, st *store.Store, since int64, fn func(usag
 	return nil
 }
 
-// Summaries is the cost of summaries written by models. It is part of the total.
-type Summaries struct {
+// SummaryCost is the cost of summaries written by models. It is part of the total.
+type SummaryCost struct {
 	Count   int     `json:"count"`
 	Input   int64   `json:"input"` // tokens read, those from a cache included
 	Output  int64   `json:"output"`
@@ -53,7 +53,7 @@ type Summaries struct {
 }
 
 // add adds a request if it was for a summary.
-func (s *Summaries) add(r *usage.Response) {
+func (s *SummaryCost) add(r *usage.Response) {
 	if r.Kind != usage.Summary {
 		return
 	}
@@ -61,20 +61,20 @@ func (s *Summaries) add(r *usage.Response) {
 	s.Input, s.Output, s.Dollars = s.Input+r.Input+r.CacheRead+r.CacheWrite, s.Output+r.Output, s.Dollars+r.Dollars
 }
 
-// Pruned is what pruning removed from contexts, without what was restored.
-type Pruned struct {
+// PrunedSum is what pruning removed from contexts, without what was restored.
+type PrunedSum struct {
 	Results int   `json:"results"`
 	Tokens  int64 `json:"tokens"`
 }
 
-func (p *Pruned) add(c course.Pruned) {
+func (p *PrunedSum) add(c course.Pruned) {
 	p.Results, p.Tokens = p.Results+c.Results, p.Tokens+int64(c.Tokens)
 }
 
 // readSaved follows the sessions of a store that were recorded with pictx. It calls save with
 // every request since a time in Unix milliseconds, and what it cost less than with plain pi, and
 // returns what was pruned. A session that cannot be followed is left out.
-func readSaved(ctx context.Context, st *store.Store, since int64, save func(r *usage.Response, dollars float64)) (sum Pruned, err error) {
+func readSaved(ctx context.Context, st *store.Store, since int64, save func(r *usage.Response, dollars float64)) (sum PrunedSum, err error) {
 	ids, err := st.Entries.Recorded(ctx, since)
 	if err != nil {
 		return sum, err

@@ -1,4 +1,4 @@
-package pruning
+package workspace
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // Edited is a session from which something was pruned, or of which a provider has reported
@@ -22,12 +21,12 @@ type Edited struct {
 
 // EditedSessions reads the newest sessions that agents keep, at most most of them, of a project
 // or of all, and returns those that were edited, the newest first.
-func EditedSessions(ctx context.Context, sources history.Source, pl workspace.Project, all bool, most int) ([]Edited, error) {
-	kept, err := workspace.KeptSessions(sources, pl, all)
+func EditedSessions(ctx context.Context, sources history.Source, pl Project, all bool, most int) ([]Edited, error) {
+	kept, err := KeptSessions(sources, pl, all)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(kept, func(a, b workspace.KeptSession) int { return cmp.Compare(b.Head.Time, a.Head.Time) })
+	slices.SortFunc(kept, func(a, b KeptSession) int { return cmp.Compare(b.Head.Time, a.Head.Time) })
 	var out []Edited
 	for _, k := range kept[:min(most, len(kept))] {
 		if ctx.Err() != nil {
@@ -42,7 +41,7 @@ func EditedSessions(ctx context.Context, sources history.Source, pl workspace.Pr
 
 // readEdited reads one session; ok is false for one that was not edited or cannot be read.
 func readEdited(sources history.Source, place string) (e Edited, ok bool) {
-	d, err := OpenSession(sources, place)
+	d, err := OpenAtEnd(sources, place)
 	if err != nil {
 		return e, false
 	}

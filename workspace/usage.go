@@ -1,24 +1,23 @@
-package survey
+package workspace
 
 import (
 	"context"
 	"time"
 
 	"github.com/coctostan/pictx/core/usage"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // Usage is what pictx usage prints as JSON.
 type Usage struct {
 	By        string    `json:"by"`
-	Groups    []Group   `json:"groups"`
-	Total     Group     `json:"total"`
-	Pruned    Pruned    `json:"pruned"`
-	Summaries Summaries `json:"summaries"`
+	Groups    []UsageGroup   `json:"groups"`
+	Total     UsageGroup     `json:"total"`
+	Pruned PrunedSum    `json:"pruned"`
+	Summaries SummaryCost `json:"summaries"`
 }
 
-// Group is a group of Usage: a day, week, model, project or session.
-type Group struct {
+// UsageGroup is a group of Usage: a day, week, model, project or session.
+type UsageGroup struct {
 	Key        string  `json:"key"`
 	Requests   int     `json:"requests"`
 	Input      int64   `json:"input"` // tokens that no cache held
@@ -33,8 +32,8 @@ type Group struct {
 
 // ReadUsage adds up the usage in the stores since a time in Unix milliseconds, grouped by
 // one of usage.Kinds.
-func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since int64) (Usage, error) {
-	v := Usage{By: by, Groups: []Group{}}
+func ReadUsage(ctx context.Context, stores Stores, by string, since int64) (Usage, error) {
+	v := Usage{By: by, Groups: []UsageGroup{}}
 	table := usage.NewTable(by, time.Local)
 	for _, st := range stores {
 		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
@@ -57,15 +56,15 @@ func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since in
 	return v, nil
 }
 
-func groupView(g usage.Group) Group {
-	return Group{
+func groupView(g usage.Group) UsageGroup {
+	return UsageGroup{
 		Key: g.Key, Requests: g.Responses, Input: g.Input, Output: g.Output, CacheRead: g.CacheRead, CacheWrite: g.CacheWrite,
 		Cached: g.Cached(), Dollars: g.Dollars, Saved: g.Saved, Unpriced: g.Unpriced,
 	}
 }
 
-// Titles returns the titles of all sessions by id.
-func Titles(ctx context.Context, stores workspace.Stores) (map[string]string, error) {
+// SessionTitles returns the titles of all sessions by id.
+func SessionTitles(ctx context.Context, stores Stores) (map[string]string, error) {
 	titles := make(map[string]string)
 	for _, st := range stores {
 		rows, err := st.Store.Entries.Names(ctx)
