@@ -195,12 +195,8 @@ func (s *server) end() error {
 	return s.err
 }
 
-// Once answers the one request in in.
-func (d *Dispatcher) Once(ctx context.Context, in io.Reader, out io.Writer) error {
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return fmt.Errorf("read request: %w", err)
-	}
+// Once answers one request.
+func (d *Dispatcher) Once(ctx context.Context, data []byte, out io.Writer) error {
 	r, err := Parse(data)
 	if err != nil {
 		if r == nil {

@@ -286,7 +286,7 @@ func TestOneShotAnswersAsServeDoes(t *testing.T) {
 		`{"v":7,"id":"4"}`,
 	} {
 		var once, served bytes.Buffer
-		_ = d.Once(t.Context(), strings.NewReader(req), &once)
+		_ = d.Once(t.Context(), []byte(req), &once)
 		must.Do(t, d.Serve(t.Context(), "/w", nil, strings.NewReader(req+"\n"), &served))
 		_, reply, _ := strings.Cut(served.String(), "\n")
 		if once.String() != reply || reply == "" {

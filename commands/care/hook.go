@@ -1,7 +1,6 @@
 package care
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/hooks/raw"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/world"
@@ -75,50 +73,34 @@ const oneShotMemory = 96 << 20
 
 // oneEvent handles one event of pi, or one request of the extension.
 func oneEvent(a *cli.Run, ctx context.Context, o hookOptions, event string) error {
-	in, request, err := isRequest(a.Env.In)
+	// The process ends soon: up to a bound, collecting garbage costs more than it frees.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(oneShotMemory)
+	data, err := io.ReadAll(a.Env.In)
 	if err != nil {
-		return err
+		return fmt.Errorf("read event: %w", err)
 	}
-	if request {
-		// The process ends soon: up to a bound, collecting garbage costs more than it frees.
-		debug.SetGCPercent(-1)
-		debug.SetMemoryLimit(oneShotMemory)
+	if hooks.IsRequest(data) {
 		w := world.New(a.Workspace)
 		w.OneShot = true
 		defer w.Close()
-		return w.Dispatcher(world.OneShot, a.Env.HookDeadline, o.export).Once(ctx, in, flushed{a.Out})
+		return w.Dispatcher(world.OneShot, a.Env.HookDeadline, o.export).Once(ctx, data, flushed{a.Out})
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Env.HookDeadline)
 	defer cancel()
-	var h raw.Filter
+	var plan func([]policy.Message) policy.Plan
 	if event == hooks.EventContext {
-		h.Plan = hookPlan(a)
+		plan = hookPlan(a)
 	}
-	rep, err := h.Run(ctx, event, in, a.Out)
-	if err == nil && rep.Late {
+	out, _, err := hooks.Bare(ctx, event, data, plan)
+	if _, failed := a.Out.Write(out); failed != nil {
+		return fmt.Errorf("write event: %w", failed)
+	}
+	if errors.Is(err, hooks.ErrLate) {
 		fmt.Fprintf(a.Env.Err, "pictx: %s passed through: there was no plan within %v\n", event, a.Env.HookDeadline)
+		return nil
 	}
 	return err
-}
-
-// requestStart is the beginning of every request of the extension. pi's events begin with
-// their type.
-const requestStart = `{"v":`
-
-// isRequest reports whether the input is a request, by its beginning. The returned reader
-// reads the whole input.
-func isRequest(in io.Reader) (io.Reader, bool, error) {
-	head := make([]byte, len(requestStart))
-	n, err := io.ReadFull(in, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return in, false, fmt.Errorf("read event: %w", err)
-	}
-	if s, ok := in.(io.Seeker); ok {
-		if _, err := s.Seek(int64(-n), io.SeekCurrent); err == nil {
-			return in, string(head[:n]) == requestStart, nil
-		}
-	}
-	return io.MultiReader(bytes.NewReader(head[:n]), in), string(head[:n]) == requestStart, nil
 }
 
 // flushed is an output that flushes every write, because the agent waits for the line.

@@ -87,7 +87,6 @@ var gauges = []gauge{
 		apart: map[string]string{
 			"core/blob":     "keeps blobs as files, within an os.Root",
 			"hooks/pi":      "installs the extension",
-			"hooks/raw":     "spools what is too large for memory",
 			"agents":        "reads what agents keep",
 			"jsonl":         "writes the logs",
 			"kota/index":    "reads the project's sources",
@@ -104,8 +103,7 @@ var gauges = []gauge{
 	{
 		name: "os in hooks", measure: hooksImportingOS,
 		apart: map[string]string{
-			"hooks/pi":  "installs the extension",
-			"hooks/raw": "spools what is too large for memory",
+			"hooks/pi": "installs the extension",
 		},
 	},
 	{

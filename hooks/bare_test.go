@@ -1,15 +1,13 @@
-package raw
+package hooks_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -20,16 +18,16 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// eager prunes every result that may be pruned at all.
-func eager() Filter {
-	return Filter{Plan: policy.NewSeed(policy.SeedSettings{}).Plan}
-}
+// planOf is what plans a bare event.
+type planOf = func([]policy.Message) policy.Plan
 
-// run sends an event through a pipe.
-func run(h Filter, event, in string) (string, Report, error) {
-	var out bytes.Buffer
-	report, err := h.Run(context.Background(), event, pipe{strings.NewReader(in)}, &out)
-	return out.String(), report, err
+// eager prunes every result that may be pruned at all.
+func eager() planOf { return policy.NewSeed(policy.SeedSettings{}).Plan }
+
+// bare filters an event.
+func bare(plan planOf, event, in string) (string, policy.Plan, error) {
+	out, made, err := hooks.Bare(context.Background(), event, []byte(in), plan)
+	return string(out), made, err
 }
 
 // odd is what a JSON library would not give back as it was.
@@ -47,17 +45,17 @@ func oddEvent(messages string) string { return strings.Replace(odd, "%s", messag
 func TestOnlyThePrunedContentChanges(t *testing.T) {
 	in := oddEvent("[ " + assistant + ",\n null," + resultA + " ,7,{}]")
 	want := oddEvent("[ " + assistant + ",\n null," + prunedA + " ,7,{}]")
-	got, report, err := run(eager(), hooks.EventContext, in)
+	got, plan, err := bare(eager(), hooks.EventContext, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !report.Plan.Acted || report.Messages != 5 || report.Bytes != int64(len(in)) || report.Late {
-		t.Errorf("report %+v", report)
+	if !plan.Acted {
+		t.Errorf("plan %+v", plan)
 	}
-	if again, _, _ := run(eager(), hooks.EventContext, got); again != got {
+	if again, _, _ := bare(eager(), hooks.EventContext, got); again != got {
 		t.Error("the output changes when it goes through again")
 	}
 }
@@ -80,7 +78,7 @@ func TestEventsWithNothingToPrunePassThrough(t *testing.T) {
 		"content that is none":       {hooks.EventContext, oddEvent(`[{"role":"toolResult","content":null},{"role":"toolResult"},{"role":"toolResult","content":3}]`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, err := run(eager(), c.event, c.in)
+			got, _, err := bare(eager(), c.event, c.in)
 			if err != nil || got != c.in {
 				t.Errorf("error %v\ngot  %q\nwant %q", err, got, c.in)
 			}
@@ -91,7 +89,7 @@ func TestEventsWithNothingToPrunePassThrough(t *testing.T) {
 func TestTheLastOfRepeatedMembersCountsAsInJavaScript(t *testing.T) {
 	in := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + resultA + `]}`
 	want := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + prunedA + `]}`
-	if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != want {
+	if got, _, err := bare(eager(), hooks.EventContext, in); err != nil || got != want {
 		t.Errorf("error %v\ngot  %q\nwant %q", err, got, want)
 	}
 }
@@ -114,8 +112,8 @@ func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 		"too deep":         {`{"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "depth"},
 	} {
 		for _, event := range []string{hooks.EventContext, "turn_end"} {
-			got, _, err := run(eager(), event, c.in)
-			if got != "" || !errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), c.err) {
+			got, _, err := bare(eager(), event, c.in)
+			if got != "" || !errors.Is(err, hooks.ErrUnreadable) || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: got %q, error %v", name, got, err)
 			}
 			if err != nil && !strings.HasPrefix(err.Error(), "read event: event is unreadable: ") {
@@ -125,24 +123,12 @@ func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAnInputThatCannotBeReadGetsNoAnswer(t *testing.T) {
-	cause := errors.New("gone")
-	var out bytes.Buffer
-	in := io.MultiReader(strings.NewReader(`{"a":1,`), iotest.ErrReader(cause))
-	_, err := eager().Run(context.Background(), hooks.EventContext, in, &out)
-	if out.Len() > 0 || !errors.Is(err, ErrUnreadable) || !errors.Is(err, cause) {
-		t.Errorf("wrote %q, error %v", out.String(), err)
-	}
-}
-
-func TestAnEnvelopeGetsAnEmptyReply(t *testing.T) {
-	for _, in := range []string{`{"v":1,"event":"context"}`, `{"v":null,"messages":[` + resultA + `]}`} {
-		if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != "{}\n" {
-			t.Errorf("got %q, error %v", got, err)
-		}
-	}
-	if got, _, err := run(eager(), hooks.EventContext, `{"v":1,`); err == nil || got != "" {
-		t.Errorf("a torn envelope: got %q, error %v", got, err)
+func TestARequestBeginsWithItsVersion(t *testing.T) {
+	for in, want := range map[string]bool{
+		`{"v":1,"event":"context"}`: true, " {\n\"v\" : null}": true, `{"v":1,`: true, `{"type":"context","v":1}`: false,
+		`{"x":{"v":1}}`: false, "{}": false, "": false, `"v"`: false, `["v"]`: false,
+	} {
+		must.Equal(t, hooks.IsRequest([]byte(in)), want, "%s: a request", in)
 	}
 }
 
@@ -161,9 +147,9 @@ func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
 		"an edit of no result":   {plan(policy.Edit{Index: 0}), "no content of a tool result"},
 		"an edit below the list": {plan(policy.Edit{Index: -1}), "out of order or range"},
 	} {
-		got, report, err := run(Filter{Plan: c.plan}, hooks.EventContext, in)
-		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, ErrUnreadable) || report.Plan.Acted {
-			t.Errorf("%s: got %q, error %v, report %+v", name, got, err, report)
+		got, made, err := bare(c.plan, hooks.EventContext, in)
+		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, hooks.ErrUnreadable) || made.Acted {
+			t.Errorf("%s: got %q, error %v, plan %+v", name, got, err, made)
 		}
 	}
 }
@@ -174,68 +160,26 @@ func TestALatePlanPassesTheEventThrough(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	release := make(chan struct{})
 	defer close(release)
-	slow := Filter{Plan: func(m []policy.Message) policy.Plan {
+	slow := func(m []policy.Message) policy.Plan {
 		cancel()
 		<-release
-		return eager().Plan(m)
-	}}
-	for _, h := range []Filter{slow, eager()} { // the second time ctx is done from the start
-		var out bytes.Buffer
-		report, err := h.Run(ctx, hooks.EventContext, strings.NewReader(in), &out)
-		if err != nil || !report.Late || report.Plan.Acted || out.String() != in {
-			t.Errorf("got %q, error %v, report %+v", out.String(), err, report)
+		return eager()(m)
+	}
+	for _, plan := range []planOf{slow, eager()} { // the second time ctx is done from the start
+		out, made, err := hooks.Bare(ctx, hooks.EventContext, []byte(in), plan)
+		if !errors.Is(err, hooks.ErrLate) || made.Acted || string(out) != in {
+			t.Errorf("got %q, error %v, plan %+v", out, err, made)
 		}
 	}
-	var out bytes.Buffer
-	if _, err := eager().Run(ctx, hooks.EventContext, strings.NewReader(in[:40]), &out); err == nil || out.Len() > 0 {
-		t.Errorf("a late torn event: got %q, error %v", out.String(), err)
+	if out, _, err := hooks.Bare(ctx, hooks.EventContext, []byte(in[:40]), eager()); err == nil || len(out) > 0 {
+		t.Errorf("a late torn event: got %q, error %v", out, err)
 	}
 }
-
-func TestWritingBeginsAfterTheWholeInputIsRead(t *testing.T) {
-	in := oddEvent("[" + assistant + "," + resultA + "]")
-	read := &watched{Reader: strings.NewReader(in)}
-	early := false
-	out := writerFunc(func(p []byte) (int, error) {
-		early = early || !read.ended
-		return len(p), nil
-	})
-	if _, err := eager().Run(context.Background(), hooks.EventContext, read, out); err != nil || early {
-		t.Errorf("error %v, early %v", err, early)
-	}
-}
-
-func TestAFailingOutputIsReported(t *testing.T) {
-	cause := errors.New("broken pipe")
-	out := writerFunc(func([]byte) (int, error) { return 0, cause })
-	for _, in := range []string{oddEvent("[" + resultA + "]"), `{"v":1}`} {
-		_, err := eager().Run(context.Background(), hooks.EventContext, strings.NewReader(in), out)
-		if !errors.Is(err, cause) || errors.Is(err, ErrUnreadable) || !strings.HasPrefix(err.Error(), "write event: ") {
-			t.Errorf("error %v", err)
-		}
-	}
-}
-
-// watched notes the end of a reader.
-type watched struct {
-	io.Reader
-	ended bool
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
-	w.ended = w.ended || err == io.EOF
-	return n, err
-}
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // The events that pi 0.73, 0.87 and 1.5 really send, compact as an extension
 // serialises them.
 func TestRecordedEvents(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/hook/*.json")
+	files, err := filepath.Glob("../testdata/hook/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded events: %v", err)
 	}
@@ -243,18 +187,18 @@ func TestRecordedEvents(t *testing.T) {
 	for _, file := range files {
 		data := must.Get(os.ReadFile(file))(t)
 		name, _, _ := strings.Cut(filepath.Base(file), "-")
-		if got, _, err := run(Filter{Plan: seedPlanner().Plan}, name, string(data)); err != nil || got != string(data) {
+		if got, _, err := bare(seedPlanner().Plan, name, string(data)); err != nil || got != string(data) {
 			t.Errorf("%s is changed by the default settings: %v", file, err)
 		}
-		got, report, err := run(eager(), name, string(data))
+		got, made, err := bare(eager(), name, string(data))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		if name != hooks.EventContext && got != string(data) {
 			t.Errorf("%s is changed", file)
 		}
-		checkMessages(t, data, []byte(got), report)
-		edited += len(report.Plan.Edits)
+		checkMessages(t, data, []byte(got), made)
+		edited += len(made.Edits)
 	}
 	if edited == 0 {
 		t.Error("no recorded event was changed by the eager settings: the test tests nothing")
@@ -308,9 +252,9 @@ func parts(t testing.TB, data []byte) (frame []byte, messages [][]byte) {
 
 // checkMessages checks that only the content of the messages a plan names is
 // different.
-func checkMessages(t testing.TB, in, out []byte, report Report) {
+func checkMessages(t testing.TB, in, out []byte, made policy.Plan) {
 	t.Helper()
-	if !report.Plan.Acted {
+	if !made.Acted {
 		if !bytes.Equal(in, out) {
 			t.Errorf("changed without a plan")
 		}
@@ -321,7 +265,7 @@ func checkMessages(t testing.TB, in, out []byte, report Report) {
 	if !bytes.Equal(frameIn, frameOut) || len(before) != len(after) {
 		t.Fatal("more than messages changed")
 	}
-	for _, e := range report.Plan.Edits {
+	for _, e := range made.Edits {
 		var p message.Parser
 		h := must.Get(p.ParseMessage(before[e.Index]))(t)
 		before[e.Index] = e.AppendTo(nil, before[e.Index], &h)
@@ -340,23 +284,18 @@ func FuzzFilter(f *testing.F) {
 	f.Add([]byte(`{"v":1}`), "turn_end")
 	f.Add([]byte(`{"a":`), hooks.EventContext)
 	f.Fuzz(func(t *testing.T, data []byte, event string) {
-		var out bytes.Buffer
-		report, err := eager().Run(context.Background(), event, pipe{bytes.NewReader(data)}, &out)
+		out, made, err := hooks.Bare(context.Background(), event, data, eager())
 		switch {
 		case err != nil:
-			if !errors.Is(err, ErrUnreadable) || out.Len() > 0 {
-				t.Errorf("error %v, wrote %q", err, out.Bytes())
-			}
-		case out.String() == "{}\n" && !bytes.Equal(data, out.Bytes()): // an envelope
-			if !bytes.Contains(data, []byte("v")) && !bytes.Contains(data, []byte(`\u0076`)) {
-				t.Errorf("%q is taken for an envelope", data)
+			if !errors.Is(err, hooks.ErrUnreadable) || len(out) > 0 {
+				t.Errorf("error %v, returned %q", err, out)
 			}
 		case event != hooks.EventContext:
-			if !bytes.Equal(data, out.Bytes()) {
+			if !bytes.Equal(data, out) {
 				t.Errorf("an event %q is changed", event)
 			}
 		default:
-			checkMessages(t, data, out.Bytes(), report)
+			checkMessages(t, data, out, made)
 		}
 	})
 }

@@ -1,15 +1,13 @@
-package raw
+package hooks_test
 
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // bigEvent makes a context event of at least size bytes, of messages of the size
@@ -31,9 +29,6 @@ func bigEvent(size int) []byte {
 	return b.Bytes()
 }
 
-// pipe hides that a reader is more than a reader.
-type pipe struct{ io.Reader }
-
 // seedPlanner is that of the policy "seed" in a new configuration.
 func seedPlanner() *policy.Planner {
 	return policy.NewSeed(policy.SeedSettings{
@@ -42,28 +37,29 @@ func seedPlanner() *policy.Planner {
 	})
 }
 
-func benchmarkContext(b *testing.B, size int) {
+func benchmarkBare(b *testing.B, size int) {
 	data := bigEvent(size)
-	h := Filter{Plan: seedPlanner().Plan}
+	plan := seedPlanner().Plan
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		report, err := h.Run(b.Context(), hooks.EventContext, pipe{bytes.NewReader(data)}, io.Discard)
-		if err != nil || !report.Plan.Acted {
-			b.Fatal(report, err)
+		if _, made, err := hooks.Bare(b.Context(), hooks.EventContext, data, plan); err != nil || !made.Acted {
+			b.Fatal(made, err)
 		}
 	}
 }
 
-func BenchmarkContext1MB(b *testing.B)  { benchmarkContext(b, 1<<20) }
-func BenchmarkContext10MB(b *testing.B) { benchmarkContext(b, 10<<20) }
+func BenchmarkBare1MB(b *testing.B)  { benchmarkBare(b, 1<<20) }
+func BenchmarkBare10MB(b *testing.B) { benchmarkBare(b, 10<<20) }
 
-// BenchmarkPassThrough10MB is the reference: an event that is only checked.
-func BenchmarkPassThrough10MB(b *testing.B) {
+// BenchmarkBarePassThrough10MB is the reference: an event that is only checked.
+func BenchmarkBarePassThrough10MB(b *testing.B) {
 	data := bigEvent(10 << 20)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		must.Get((Filter{}).Run(b.Context(), "turn_end", pipe{bytes.NewReader(data)}, io.Discard))(b)
+		if _, _, err := hooks.Bare(b.Context(), "turn_end", data, nil); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
