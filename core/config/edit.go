@@ -26,15 +26,27 @@ func Set(text []byte, key, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if have, ok := doc.at(s.path()); ok && s.means(have, want) {
+	have, set := doc.at(s.path())
+	if set && s.means(have, want) {
 		return bytes.Clone(text), nil
 	}
-	after, problem := doc.set(s.path(), format(want))
-	if problem == "" {
-		if have, ok := doc.check(after, s.path()); ok && s.means(have, want) {
+	right := func(after string) bool {
+		have, ok := doc.check(after, s.path())
+		return ok && s.means(have, want)
+	}
+	inline := func(l line) bool { return l.key != nil && hasPrefix(s.path(), l.key) } // no line may add to its table
+	if !set && !slices.ContainsFunc(doc.lines(), inline) {
+		if after := doc.add(s.path(), format(want)); right(after) {
 			return []byte(after), nil
 		}
-		problem = unusual
+	}
+	problem := unusual
+	for _, p := range doc.assignments(s.path()) {
+		if p.remarked {
+			problem = remarked
+		} else if after := doc.text[:p.value] + format(want) + doc.text[p.valueEnd:]; right(after) {
+			return []byte(after), nil
+		}
 	}
 	return nil, &EditError{Key: key, Cause: problem, Line: doc.line(s.path()), ByHand: key + " = " + format(want)}
 }
@@ -57,109 +69,131 @@ func open(text []byte, key string) (*document, error) {
 	if syntax != nil {
 		return nil, &EditError{Key: key, Line: syntax.line, Column: syntax.column, Cause: syntax.message}
 	}
-	doc.name()
 	return doc, nil
 }
 
-// set returns the text with a value for a key, or what prevents that.
-func (d *document) set(path []string, value string) (after, problem string) {
-	if i := d.find(path); i >= 0 {
-		l := d.lines[i]
-		if l.remarked {
-			return "", remarked
-		}
-		return d.text[:l.value] + value + d.text[l.textEnd:], ""
-	}
-	inside := func(l line) bool { return !l.header && l.path != nil && hasPrefix(path, l.path) }
-	if slices.ContainsFunc(d.lines, inside) {
-		return "", unusual // a part of the key is an inline table
-	}
-	return d.add(path, value), ""
+// assignment is where a document seems to give a key its value.
+type assignment struct {
+	line
+	valueEnd int
+	comment  int  // where the comment behind the value begins, or -1
+	remarked bool // there may be comments inside the value
 }
 
-// find returns the index of the line that gives a key its value, or -1.
-func (d *document) find(path []string) int {
-	return slices.IndexFunc(d.lines, func(l line) bool {
-		return !l.header && !l.listed && slices.Equal(l.path, path)
-	})
+// assignments returns the lines that may give a key its value.
+func (d *document) assignments(path []string) (all []assignment) {
+	for _, l := range d.lines() {
+		if !l.listed && slices.Equal(l.key, path) {
+			if p, ok := d.assignment(l); ok {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// maxValue is the size in bytes above which a value is not edited: it is decoded again and again.
+const maxValue = 4 << 10
+
+// assignment finds the end of the value that begins on a line: where it can be decoded by itself.
+func (d *document) assignment(l line) (p assignment, ok bool) {
+	const v = "v = "
+	p = assignment{line: l, comment: -1}
+	var value map[string]any
+	for err := error(nil); ; {
+		if value, err = decodeValues(v + d.text[l.value:p.end]); err == nil {
+			break
+		}
+		if p.end == len(d.text) || p.end-l.value > maxValue {
+			return p, false
+		}
+		p.end += lineLength(d.text[p.end:])
+	}
+	text := d.text[l.value:p.end]
+	if len(text) > maxValue {
+		return p, false
+	}
+	for at := range len(text) {
+		if text[at] != '#' {
+			continue
+		}
+		if same, err := decodeValues(v + text[:at]); err == nil && reflect.DeepEqual(same, value) {
+			p.comment, text = l.value+at, text[:at]
+			break
+		}
+	}
+	text = strings.TrimRight(text, " \t\r\n")
+	p.valueEnd = l.value + len(text)
+	p.remarked = strings.Contains(text, "\n") && strings.Contains(text, "#")
+	return p, true
+}
+
+// lineLength is the length of the first line of a text, with its newline.
+func lineLength(text string) int {
+	if n := strings.IndexByte(text, '\n'); n >= 0 {
+		return n + 1
+	}
+	return len(text)
 }
 
 // add writes a key as a line of its own in the closest table that has a header, else above all
-// headers: below its line in a default file, where it is commented out, else behind the key that
-// is most like it.
+// headers: below its line in a default file, where it is commented out, else behind the last key
+// there.
 func (d *document) add(path []string, value string) string {
-	from, to, table := d.table(path)
-	rest := formatKey(path[len(table):])
-	at, indent, like, template := -1, "", -1, false
-	for _, l := range d.lines[from:to] {
+	all := d.lines()
+	from, to, table := 0, 0, 0 // lines, and how much of the key the table has
+	for i, l := range all {
+		if l.header && !l.listed && len(l.table) < len(path) && len(l.table) > table && hasPrefix(path, l.table) {
+			from, table = i+1, len(l.table)
+		}
+	}
+	for to = from; to < len(all) && !all[to].header; {
+		to++
+	}
+	rest := formatKey(path[table:])
+	at, indent := -1, ""
+	for _, l := range all[from:to] {
 		text := d.text[l.start:l.end]
-		switch own := strings.TrimLeft(text, " \t"); {
-		case l.path == nil && strings.HasPrefix(own, "#"):
-			key, _, _ := strings.Cut(strings.TrimLeft(own, "# \t"), "=")
-			if template || strings.TrimSpace(key) != rest {
-				continue
-			}
-			template = true
-		case template || l.path == nil || common(l.path, path) < like:
+		own := strings.TrimLeft(text, " \t")
+		commented, _, _ := strings.Cut(strings.TrimLeft(own, "# \t"), "=")
+		template := strings.HasPrefix(own, "#") && strings.TrimSpace(commented) == rest
+		if l.key == nil && !template || l.start < at {
 			continue
 		}
-		at, like = l.end, common(l.path, path)
-		indent = text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+		at, indent = l.end, text[:len(text)-len(own)]
+		if template {
+			break
+		}
+		if p, ok := d.assignment(l); ok {
+			at = p.end
+		}
 	}
+	return d.insert(all, at, from, to, indent+rest+" = "+value)
+}
+
+// insert adds a line at an offset, or as the first of a table, of lines from to to, when that is
+// negative.
+func (d *document) insert(all []line, at, from, to int, added string) string {
 	nl := "\n"
 	if strings.Contains(d.text, "\r\n") {
 		nl = "\r\n"
 	}
-	added := indent + rest + " = " + value
-	if at < 0 {
-		at = d.opening(to)
-		if to < len(d.lines) {
-			added += nl
+	switch {
+	case at >= 0:
+	case from > 0: // behind the header
+		at = all[from-1].end
+	case to == len(all):
+		at = len(d.text)
+	default: // before the comment that belongs to the first header
+		for to > 0 && strings.HasPrefix(strings.TrimSpace(d.text[all[to-1].start:all[to-1].end]), "#") {
+			to--
 		}
+		at, added = all[to].start, added+nl
 	}
 	if before := strings.TrimPrefix(d.text[:at], "\ufeff"); before != "" && !strings.HasSuffix(before, "\n") {
 		return d.text[:at] + nl + added + d.text[at:]
 	}
 	return d.text[:at] + added + nl + d.text[at:]
-}
-
-// table returns the lines of the closest table of a key that has a header, the header included,
-// or of the top of the document.
-func (d *document) table(path []string) (from, to int, table []string) {
-	for i, l := range d.lines {
-		if l.header && !l.listed && len(l.path) < len(path) && len(l.path) > len(table) && hasPrefix(path, l.path) {
-			from, table = i, l.path
-		}
-	}
-	begin := from
-	if table != nil {
-		begin++
-	}
-	if n := slices.IndexFunc(d.lines[begin:], func(l line) bool { return l.header }); n >= 0 {
-		return from, begin + n, table
-	}
-	return from, len(d.lines), table
-}
-
-// common is how many parts two keys have in common at their beginning.
-func common(a, b []string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// opening is where the first line above the header with an index goes: before the comment that
-// belongs to the header, and at the end of a document without one.
-func (d *document) opening(header int) int {
-	if header == len(d.lines) {
-		return len(d.text)
-	}
-	for header > 0 && d.lines[header-1].comment >= 0 {
-		header--
-	}
-	return d.lines[header].start
 }
 
 // check decodes a changed text and returns the key's value in it, nil if it has none. It reports
@@ -202,13 +236,13 @@ func Unset(text []byte, key string) ([]byte, bool, error) {
 		return bytes.Clone(text), false, err
 	}
 	problem := unusual
-	if i := doc.find(path); i >= 0 {
-		l := doc.lines[i]
-		after := doc.text[:l.start] + doc.text[l.end:]
-		if l.comment >= 0 {
-			after = doc.text[:l.key] + doc.text[l.comment:]
+	for _, p := range doc.assignments(path) {
+		after := doc.text[:p.start] + doc.text[p.end:]
+		if p.comment >= 0 {
+			own := doc.text[p.start:p.end]
+			after = doc.text[:p.start+len(own)-len(strings.TrimLeft(own, " \t"))] + doc.text[p.comment:]
 		}
-		if l.remarked {
+		if p.remarked {
 			problem = remarked
 		} else if have, ok := doc.check(after, path); ok && have == nil {
 			return []byte(after), true, nil

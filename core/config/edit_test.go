@@ -27,7 +27,7 @@ func TestSetKeepsEverythingElse(t *testing.T) {
 		{"indentation of the table", "[prune]\n\tmode = \"manual\"\n", "prune.enabled", "off", "[prune]\n\tmode = \"manual\"\n\tenabled = false\n"},
 		{"empty table", "[prune]\n[history]\n", "prune.enabled", "off", "[prune]\nenabled = false\n[history]\n"},
 		{"dotted at the top", "prune.mode = \"manual\"\n\n[history]\n", "prune.enabled", "off", "prune.mode = \"manual\"\nprune.enabled = false\n\n[history]\n"},
-		{"dotted in a table", "[prune]\nseed.protect = 1\nmode = \"manual\"\n", "prune.seed.minimum", "2", "[prune]\nseed.protect = 1\nseed.minimum = 2\nmode = \"manual\"\n"},
+		{"dotted in a table", "[prune]\nseed.protect = 1\nmode = \"manual\"\n", "prune.seed.minimum", "2", "[prune]\nseed.protect = 1\nmode = \"manual\"\nseed.minimum = 2\n"},
 		{"dotted value in a table", "[prune]\nseed.minimum = 1 # c\n", "prune.seed.minimum", "2", "[prune]\nseed.minimum = 2 # c\n"},
 		{"deeper key in the table that is there", "[prune]\nmode = \"manual\"\n", "prune.seed.minimum", "2", "[prune]\nmode = \"manual\"\nseed.minimum = 2\n"},
 		{"nearest table", "[prune]\n[prune.seed]\nprotect = 1\n[history]\n", "prune.seed.minimum", "2", "[prune]\n[prune.seed]\nprotect = 1\nminimum = 2\n[history]\n"},
