@@ -44,7 +44,7 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	st := blob.At(filepath.Join(p.dir, "blobs"), time.Now)
-	info := must.Get(st.Put([]byte("text"), filepath.Join(p.dir, "gone.jsonl")))(t)
+	info := must.Get(st.Put(t.Context(), []byte("text"), filepath.Join(p.dir, "gone.jsonl")))(t)
 	a := cli.NewRun(p.env(nil, nil))
 	if a.NamedBlobs(t.Context(), st)(info.ID) {
 		t.Error("no session names it, and it is kept")

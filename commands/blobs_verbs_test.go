@@ -1,6 +1,7 @@
 package commands_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,7 @@ func keepBlob(ts *testscript.TestScript, neg bool, args []string) {
 		session = ts.MkAbs(args[3])
 	}
 	st := blob.At(blobDir(ts), func() time.Time { return time.Now().Add(-age) })
-	i, err := st.Put([]byte(ts.ReadFile(args[1])), session)
+	i, err := st.Put(context.Background(), []byte(ts.ReadFile(args[1])), session)
 	ts.Check(err)
 	ts.Setenv(args[0], i.ID)
 }

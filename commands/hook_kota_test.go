@@ -89,7 +89,7 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 	cache := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
 	var ids []string
 	for i := range 12 {
-		info := must.Get(cache.Put(fmt.Appendf(nil, "text %d", i), ""))(t)
+		info := must.Get(cache.Put(t.Context(), fmt.Appendf(nil, "text %d", i), ""))(t)
 		ids = append(ids, info.ID)
 	}
 	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "12 full outputs stored in ") || !strings.Contains(r.Result.Text, ids[11][:12]+"  7 B  used just now") || !strings.Contains(r.Result.Text, "and 2 more") {

@@ -72,7 +72,7 @@ func TestSecretsInSeventeenPlacesAreGoneAndStayGone(t *testing.T) {
 			p.plant(main, strings.Replace(text, "keep it", "the first SECRETq18", 1))
 			p.plant(main, text)
 			p.plant(fork, secretSession("fork", p.project, fmt.Sprintf(`,"parentSession":%q`, main)))
-			must.Get(blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now).Put([]byte("an output with SECRETq19 in it"), main))(t)
+			must.Get(blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now).Put(t.Context(), []byte("an output with SECRETq19 in it"), main))(t)
 			p.must("pin", "--session", "main", "5ec00002", "--reason", "because of SECRETq20")
 			p.must("compact", main, "--model", "none", "--keep", "1")
 			if found := p.secrets(t); len(found) < 19 {

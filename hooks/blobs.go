@@ -50,7 +50,7 @@ func (s Blobs) Declare(c *config.Config, h *Hello) {
 }
 
 // Handle implements System.
-func (s Blobs) Handle(_ context.Context, c *Call) error {
+func (s Blobs) Handle(ctx context.Context, c *Call) error {
 	all := &c.Project.Config().Config
 	set := all.Blobs
 	if !set.Enabled || !c.Is(EventToolResult) {
@@ -63,7 +63,7 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	if !cuts(set.Tools, p.ToolName) {
 		return nil
 	}
-	content, details, err := cut(s.Cache(all), p.Content, mostOutput, c.Session.File)
+	content, details, err := cut(ctx, s.Cache(all), p.Content, mostOutput, c.Session.File)
 	if err != nil {
 		c.Note("left a result whole")
 		return err
@@ -92,7 +92,7 @@ var errSurrogate = errors.New("the text holds half a character, which no file ca
 
 // cut replaces the text blocks of a result by one excerpt, followed by the other blocks
 // unchanged. It returns nil details when the result is short enough to stay as it is.
-func cut(cache *blob.Store, content jsontext.Value, budget int, session string) (jsontext.Value, *blob.Details, error) {
+func cut(ctx context.Context, cache *blob.Store, content jsontext.Value, budget int, session string) (jsontext.Value, *blob.Details, error) {
 	blocks, err := readBlocks(content)
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +110,7 @@ func cut(cache *blob.Store, content jsontext.Value, budget int, session string) 
 		}
 		texts = append(texts, string(text))
 	}
-	short, details, err := cache.Excerpt(strings.Join(texts, "\n"), budget, session)
+	short, details, err := cache.Excerpt(ctx, strings.Join(texts, "\n"), budget, session)
 	if err != nil || details == nil {
 		return nil, nil, err
 	}
@@ -256,7 +256,7 @@ func (s Blobs) keepOutputs(ctx context.Context, c *Call, cache *blob.Store) erro
 	if err != nil {
 		return err
 	}
-	return cache.KeepOutputs(lines, s.TempDir, c.Session.File)
+	return cache.KeepOutputs(ctx, lines, s.TempDir, c.Session.File)
 }
 
 // lastOutputs returns the entries of the last turn that may hold a truncated output.

@@ -191,7 +191,7 @@ func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
 	}
 	old := blob.At(st.Dir(), func() time.Time { return time.Now().Add(-15 * 24 * time.Hour) })
 	keep := func(text string) string {
-		i := must.Get(old.Put([]byte(text), ""))(t)
+		i := must.Get(old.Put(t.Context(), []byte(text), ""))(t)
 		return i.ID
 	}
 	start(false) // there is no cache to clean
@@ -231,7 +231,7 @@ func (e entries) Raw(context.Context, history.Row, []byte) ([]byte, error) {
 func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	text := strings.Repeat("a line that was found\n", 1500)
-	info := must.Get(st.Put([]byte(text), ""))(t)
+	info := must.Get(st.Put(t.Context(), []byte(text), ""))(t)
 	expand := func(r recall.ExpandRequest) (recall.Answer, error) {
 		r.First = []string{"s"}
 		return recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), r)
@@ -266,7 +266,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 // Holds prune 45.
 func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
-	info := must.Get(st.Put([]byte("of a blob"), ""))(t)
+	info := must.Get(st.Put(t.Context(), []byte("of a blob"), ""))(t)
 	both := hooks.WithBlobs(entries{{EntryID: info.ID[:8], Session: "s"}}, st)
 	for id, want := range map[string]string{info.ID[:8]: "of an entry", info.ID[:9]: "of a blob"} {
 		a, err := recall.ExpandText(t.Context(), both, recall.ExpandRequest{ID: id})
@@ -278,8 +278,8 @@ func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 
 func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
-	gone := must.Get(st.Put([]byte("gone"), ""))(t)
-	damaged := must.Get(st.Put([]byte("damaged"), ""))(t)
+	gone := must.Get(st.Put(t.Context(), []byte("gone"), ""))(t)
+	damaged := must.Get(st.Put(t.Context(), []byte("damaged"), ""))(t)
 	must.Get(st.Purge(t.Context(), []string{gone.ID}))(t)
 	must.Do(t, os.WriteFile(damaged.Path, []byte("something else"), 0o600))
 	for id, want := range map[string]string{

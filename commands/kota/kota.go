@@ -114,7 +114,7 @@ func (k codeCommands) ask(ctx context.Context, c *questionCall, request requestF
 	if err != nil {
 		return workspace.KotaError(err)
 	}
-	switch err := k.print(r, *c.limits); {
+	switch err := k.print(ctx, r, *c.limits); {
 	case err != nil:
 		return err
 	case r.Ambiguous:
@@ -141,7 +141,7 @@ func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([
 
 // print prints an answer as text or JSON within its size limit. If that cuts the answer, the
 // whole is stored as a blob.
-func (k codeCommands) print(r kota.Reply, l answerLimits) error {
+func (k codeCommands) print(ctx context.Context, r kota.Reply, l answerLimits) error {
 	if !l.byFlag {
 		code, _, err := k.settings()
 		if err != nil {
@@ -150,7 +150,8 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 		l.maxBytes = r.Budget(max(code.MaxBytes, kota.MinBytes))
 	}
 	if !k.run.JSON {
-		_, err := k.run.Out.WriteString(kota.Fit(l.maxBytes, r.Ways, k.keep))
+		keep := func(whole string) string { return k.keep(ctx, whole) }
+		_, err := k.run.Out.WriteString(kota.Fit(l.maxBytes, r.Ways, keep))
 		return err
 	}
 	if l.maxBytes > 0 {
@@ -164,13 +165,13 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 }
 
 // keep stores a whole answer and says how to get it.
-func (k codeCommands) keep(whole string) string {
+func (k codeCommands) keep(ctx context.Context, whole string) string {
 	const otherwise = "--max-bytes 0 prints all"
 	cache, set, err := k.run.Blobs()
 	if err != nil || !set.Enabled {
 		return otherwise
 	}
-	info, err := cache.Put([]byte(whole), "")
+	info, err := cache.Put(ctx, []byte(whole), "")
 	if err != nil {
 		return otherwise
 	}

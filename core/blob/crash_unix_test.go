@@ -48,7 +48,7 @@ func childText(n int) string {
 // childWriter puts text after text, and says each that is kept.
 func childWriter(s *Store) {
 	for n := 0; ; n++ {
-		if _, err := s.Put([]byte(childText(n)), "/s/x.jsonl"); err != nil {
+		if _, err := s.Put(context.Background(), []byte(childText(n)), "/s/x.jsonl"); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -61,7 +61,7 @@ func childCleaner(s *Store) {
 	for n := 0; ; n++ {
 		old := At(s.Dir(), func() time.Time { return time.Now().Add(-15 * day) })
 		for i := range 20 {
-			if _, err := old.Put(fmt.Appendf(nil, "old %d %d", n, i), ""); err != nil {
+			if _, err := old.Put(context.Background(), fmt.Appendf(nil, "old %d %d", n, i), ""); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -162,9 +162,9 @@ func childFull(s *Store) {
 		os.Exit(1)
 	}
 	text := noise(1 << 20)
-	got, d, err := s.Excerpt(text, 2000, "")
+	got, d, err := s.Excerpt(context.Background(), text, 2000, "")
 	fmt.Println(got == text, d == nil, errors.Is(err, syscall.EFBIG))
-	_, err = s.Put([]byte("small"), "")
+	_, err = s.Put(context.Background(), []byte("small"), "")
 	fmt.Println(err == nil)
 }
 
@@ -189,7 +189,7 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	s, _ := cache(t)
-	must.Get(s.Put([]byte("text"), "/s/x.jsonl"))(t)
+	must.Get(s.Put(t.Context(), []byte("text"), "/s/x.jsonl"))(t)
 	gone := put(t, s, "gone")
 	must.Get(s.Purge(t.Context(), []string{gone.ID}))(t)
 	s.Due(time.Hour)
@@ -219,7 +219,7 @@ func TestPipeInPlaceOfABlobDoesNotBlock(t *testing.T) {
 	if _, err := s.Get(i.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Put([]byte("text"), ""); err == nil {
+	if _, err := s.Put(t.Context(), []byte("text"), ""); err == nil {
 		t.Error("it is said to be kept")
 	}
 }

@@ -25,7 +25,7 @@ func numbered(n int) string {
 func TestExcerptHasBothEndsAndAWorkingPointer(t *testing.T) {
 	s, _ := cache(t)
 	text := numbered(1000)
-	short, d, err := s.Excerpt(text, 2000, "/s/one.jsonl")
+	short, d, err := s.Excerpt(t.Context(), text, 2000, "/s/one.jsonl")
 	if err != nil || d == nil || len(short) > 2000 || len(short) < 1500 {
 		t.Fatalf("%d bytes, %+v, %v", len(short), d, err)
 	}
@@ -57,12 +57,12 @@ func TestExcerptHasBothEndsAndAWorkingPointer(t *testing.T) {
 func TestTextWithinItsBudgetIsNotStored(t *testing.T) {
 	s, _ := cache(t)
 	for _, text := range []string{"", "short", strings.Repeat("x", 5000), strings.Repeat("y", 5010)} {
-		if got, d, err := s.Excerpt(text, 5000, ""); len(text) <= 5000 && (got != text || d != nil || err != nil) {
+		if got, d, err := s.Excerpt(t.Context(), text, 5000, ""); len(text) <= 5000 && (got != text || d != nil || err != nil) {
 			t.Errorf("%d bytes became %d, %+v, %v", len(text), len(got), d, err)
 		}
 	}
 	// Where the pointer takes more than is saved the text is better.
-	if got, d, err := s.Excerpt("fifty bytes are not worth a pointer that is longer", 10, ""); d != nil || len(got) != 50 || err != nil {
+	if got, d, err := s.Excerpt(t.Context(), "fifty bytes are not worth a pointer that is longer", 10, ""); d != nil || len(got) != 50 || err != nil {
 		t.Errorf("%q, %+v, %v", got, d, err)
 	}
 }
@@ -77,7 +77,7 @@ func TestTextThatCannotBeStoredStaysWhole(t *testing.T) {
 		"file in place":  At(filepath.Join(dir, "file"), newClock().now),
 		"something else": blocked(t, numbered(1000)),
 	} {
-		got, d, err := s.Excerpt(numbered(1000), 2000, "")
+		got, d, err := s.Excerpt(t.Context(), numbered(1000), 2000, "")
 		if got != numbered(1000) || d != nil || err == nil {
 			t.Errorf("%s: %d bytes, %+v, %v", name, len(got), d, err)
 		}
@@ -104,7 +104,7 @@ func TestReadOnlyCacheCanBeRead(t *testing.T) {
 	if !holds(t, s, "text") {
 		t.Error("it cannot be read")
 	}
-	if got, d, err := s.Excerpt(numbered(1000), 2000, ""); d != nil || err == nil || got != numbered(1000) {
+	if got, d, err := s.Excerpt(t.Context(), numbered(1000), 2000, ""); d != nil || err == nil || got != numbered(1000) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if s.Due(1) {

@@ -146,7 +146,7 @@ func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 	if _, err := s.Get(id); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a link was followed: %v", err)
 	}
-	if _, err := s.Put([]byte("secret"), ""); err == nil {
+	if _, err := s.Put(t.Context(), []byte("secret"), ""); err == nil {
 		t.Error("a link was taken for the text, or replaced")
 	}
 	if n, err := s.Verify(t.Context(), func(f Finding) { t.Errorf("verify found %+v", f) }); n != 1 || err != nil {
@@ -178,7 +178,7 @@ func TestLinkInPlaceOfADirectoryIsAnError(t *testing.T) {
 	must.Do(t, os.RemoveAll(filepath.Join(s.Dir(), id[:2])))
 	write(t, filepath.Join(s.Dir(), "elsewhere", id), "one")
 	must.Do(t, os.Symlink("elsewhere", filepath.Join(s.Dir(), id[:2])))
-	if _, err := s.Put([]byte("one"), ""); err == nil {
+	if _, err := s.Put(t.Context(), []byte("one"), ""); err == nil {
 		t.Error("the text is said to be kept")
 	}
 	if _, err := s.Get(id); !errors.Is(err, ErrNotFound) {
@@ -235,7 +235,7 @@ func TestStoredTextsSurviveConcurrentGC(t *testing.T) {
 		}
 		for range 2 {
 			all.Go(func() {
-				if _, err := s.Put([]byte(text), ""); err != nil {
+				if _, err := s.Put(t.Context(), []byte(text), ""); err != nil {
 					t.Error(err)
 				} else if b, err := s.Get(idOf([]byte(text))); err != nil || string(b.Text) != text {
 					t.Errorf("round %d: it was kept, and then: %v", round, err)

@@ -33,7 +33,7 @@ func cache(t testing.TB) (*Store, *clock) {
 // put keeps a text.
 func put(t testing.TB, s *Store, text string) Info {
 	t.Helper()
-	i := must.Get(s.Put([]byte(text), ""))(t)
+	i := must.Get(s.Put(t.Context(), []byte(text), ""))(t)
 	return i
 }
 

@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,14 +18,14 @@ import (
 // KeepOutputs copies the whole outputs of which entries of a session have excerpts, from
 // dir, where the agent keeps them only for a while. Outputs that are already in the cache
 // are skipped. The error names the outputs that could not be copied; the others were.
-func (s *Store) KeepOutputs(entries [][]byte, dir, session string) error {
+func (s *Store) KeepOutputs(ctx context.Context, entries [][]byte, dir, session string) error {
 	var failed error
 	for _, entry := range entries {
 		for _, path := range CutOutputs(entry) {
 			if filepath.Dir(path) != dir || s.CopyOf(path) != "" {
 				continue
 			}
-			failed = errors.Join(failed, s.keepOutput(path, session))
+			failed = errors.Join(failed, s.keepOutput(ctx, path, session))
 		}
 	}
 	return failed
@@ -32,7 +33,7 @@ func (s *Store) KeepOutputs(entries [][]byte, dir, session string) error {
 
 // keepOutput copies a file of the agent. A missing file is skipped, because the session may
 // be old.
-func (s *Store) keepOutput(path, session string) error {
+func (s *Store) keepOutput(ctx context.Context, path, session string) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil
@@ -54,7 +55,7 @@ func (s *Store) keepOutput(path, session string) error {
 	if err != nil {
 		return fmt.Errorf("keep output: %w", err)
 	}
-	info, err := s.Put(text, session)
+	info, err := s.Put(ctx, text, session)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ type Details struct {
 // Excerpt stores a text that is longer than budget bytes, and returns its beginning and its
 // end with a line between them that says how to get all of it. When storing fails or would
 // save nothing, it returns the text unchanged without details. session is as in Put.
-func (s *Store) Excerpt(text string, budget int, session string) (string, *Details, error) {
+func (s *Store) Excerpt(ctx context.Context, text string, budget int, session string) (string, *Details, error) {
 	if len(text) <= budget {
 		return text, nil, nil
 	}
@@ -101,7 +102,7 @@ func (s *Store) Excerpt(text string, budget int, session string) (string, *Detai
 	if len(short) >= len(text) {
 		return text, nil, nil
 	}
-	info, err := s.Put([]byte(text), session)
+	info, err := s.Put(ctx, []byte(text), session)
 	if err != nil {
 		return text, nil, err
 	}

@@ -130,7 +130,7 @@ func headSize(root *os.Root, name string) int64 {
 // Put stores a text. session is the file of the session that will name it, "" for none: the
 // blob does not expire while that file exists. Putting a text that is already stored counts
 // as a use. After an error nothing is stored.
-func (s *Store) Put(text []byte, session string) (Info, error) {
+func (s *Store) Put(ctx context.Context, text []byte, session string) (Info, error) {
 	if len(text) > MaxText {
 		return Info{}, fmt.Errorf("keep text: it has %d bytes, at most %d", len(text), MaxText)
 	}
@@ -142,7 +142,7 @@ func (s *Store) Put(text []byte, session string) (Info, error) {
 		return Info{}, fmt.Errorf("keep text: %w", err)
 	}
 	defer root.Close()
-	unlock, err := s.lock(context.Background(), false)
+	unlock, err := s.lock(ctx, false)
 	if err != nil {
 		return Info{}, fmt.Errorf("keep text: %w", err)
 	}
@@ -162,8 +162,6 @@ func (s *Store) Put(text []byte, session string) (Info, error) {
 
 const (
 	lockFile = "lock"
-	// A lock is held for as long as it takes to write a text, or to remove some.
-	lockWait = 10 * time.Second
 	lockPoll = 5 * time.Millisecond
 )
 
@@ -171,14 +169,12 @@ const (
 // Where files cannot be locked it does nothing.
 func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error) {
 	l := flock.New(filepath.Join(s.dir, lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, errors.New("another process is removing or writing blobs"))
-	defer cancel()
 	take := l.TryRLockContext
 	if alone {
 		take = l.TryLockContext
 	}
 	if _, err := take(ctx, lockPoll); err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, fmt.Errorf("another process writes or removes blobs: %w", ctx.Err())
 	}
 	return func() { _ = l.Unlock() }, nil
 }

@@ -81,7 +81,7 @@ func TestConcurrentWritersLeaveOneValidFile(t *testing.T) {
 	errs := make(chan error, 32)
 	for range 32 {
 		all.Go(func() {
-			_, err := s.Put([]byte(text), "")
+			_, err := s.Put(t.Context(), []byte(text), "")
 			errs <- err
 		})
 	}
@@ -240,7 +240,7 @@ func TestMissingCacheIsEmptyAndNotCreated(t *testing.T) {
 
 func TestPutRefusesTextsThatAreTooLarge(t *testing.T) {
 	s, _ := cache(t)
-	if _, err := s.Put(make([]byte, MaxText+1), ""); err == nil {
+	if _, err := s.Put(t.Context(), make([]byte, MaxText+1), ""); err == nil {
 		t.Error("it was kept")
 	}
 	if files := tree(t, s.Dir()); len(files) != 0 {
@@ -251,7 +251,7 @@ func TestPutRefusesTextsThatAreTooLarge(t *testing.T) {
 func TestSessionsListsEachSessionOnce(t *testing.T) {
 	s, _ := cache(t)
 	for _, session := range []string{"/s/one.jsonl", "/s/two.jsonl", "/s/one.jsonl", "", "/s/bad\nname"} {
-		must.Get(s.Put([]byte("text"), session))(t)
+		must.Get(s.Put(t.Context(), []byte("text"), session))(t)
 	}
 	id := idOf([]byte("text"))
 	s.Name(id, "/s/three.jsonl")
@@ -273,10 +273,10 @@ func TestBlobsOfOtherProjectsAreNotFound(t *testing.T) {
 	st := At(t.TempDir(), time.Now)
 	ids := map[string]string{}
 	for _, session := range []string{"ours", "theirs", "gone", ""} {
-		info := must.Get(st.Put([]byte("output of "+session), session))(t)
+		info := must.Get(st.Put(t.Context(), []byte("output of "+session), session))(t)
 		ids[session] = info.ID
 	}
-	shared := must.Get(st.Put([]byte("output of both"), "theirs"))(t)
+	shared := must.Get(st.Put(t.Context(), []byte("output of both"), "theirs"))(t)
 	st.Name(shared.ID, "ours")
 	ids["both"] = shared.ID
 	within := st.Within(func(session string) (own, known bool) { return session == "ours", session != "gone" })

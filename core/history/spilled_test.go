@@ -24,15 +24,15 @@ func spilledHistory(t *testing.T) (*historytest.Memory, *blob.Store) {
 	for i := range 9000 {
 		fmt.Fprintf(&long, "big line %d\n", i+1)
 	}
-	cut, _, err := cache.Excerpt(long.String(), 2000, "s.jsonl")
+	cut, _, err := cache.Excerpt(t.Context(), long.String(), 2000, "s.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	must.Get(cache.Put([]byte("an okapi of another project"), "other.jsonl"))(t)
+	must.Get(cache.Put(t.Context(), []byte("an okapi of another project"), "other.jsonl"))(t)
 	log := filepath.Join(t.TempDir(), "pi-bash-4711.log")
 	must.Do(t, os.WriteFile(log, []byte(strings.Repeat("dots\n", 3000)+"the okapi\n"), 0o600))
 	byAgent := historytest.Printed("e2", "e1", "c2", "dots\n[Full output: "+log+"]")
-	must.Do(t, cache.KeepOutputs([][]byte{[]byte(byAgent)}, filepath.Dir(log), "s.jsonl"))
+	must.Do(t, cache.KeepOutputs(t.Context(), [][]byte{[]byte(byAgent)}, filepath.Dir(log), "s.jsonl"))
 	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Printed("e1", "", "c1", cut), byAgent, historytest.Said("e3", "user", "a big line and a tiger", ""))
 	return m, cache

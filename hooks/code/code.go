@@ -174,7 +174,7 @@ func (s System) answer(ctx context.Context, c *hooks.Call, p code.Project, q cod
 		if !set.Blobs.Enabled {
 			return "the rest is not kept (blobs.enabled)"
 		}
-		info, err := s.Blobs(&set).Put([]byte(whole), c.Session.File)
+		info, err := s.Blobs(&set).Put(ctx, []byte(whole), c.Session.File)
 		if err != nil {
 			return "the rest could not be kept"
 		}
