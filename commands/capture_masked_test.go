@@ -10,7 +10,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -73,7 +72,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	c.read(key + ".go")
 	c.call(key, "ls", `{"path":"."}`, `[{"type":"text","text":"`+key+`.go"}]`, false)
 	masked := workspace.MaskedObjects(c.store, fixed(key))
-	work := func() *capture.Capture { w := c.work("s-1"); w.Store = masked; return w }
+	work := func() *object.Capture { w := c.work("s-1"); w.Store = masked; return w }
 	s := c.open()
 	defer s.Close()
 	lines := history.MaskedSession(s, masks{key, history.Masked})

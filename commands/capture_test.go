@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
@@ -85,8 +84,8 @@ func (c *captured) read(name string) string {
 }
 
 // work is a capture as a process that was just started has it.
-func (c *captured) work(session string) *capture.Capture {
-	return &capture.Capture{Store: c.store.Objects.Ports(), Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
+func (c *captured) work(session string) *object.Capture {
+	return &object.Capture{Store: c.store.Objects.Ports(), Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
 }
 
 // turn captures what is new, and returns how many results that were.
@@ -324,7 +323,7 @@ func TestFilesThatAreNotTextHaveNoContent(t *testing.T) {
 	c.write("a.png", "\x89PNG\r\n\x1a\n\x00\x00")
 	c.write("data", "a\x00b")
 	c.write("latin.txt", "caf\xe9\n")
-	c.write("big.txt", strings.Repeat("x", capture.MaxContent+1))
+	c.write("big.txt", strings.Repeat("x", object.MaxContent+1))
 	c.call("1", "read", `{"path":"a.png"}`, `[{"type":"text","text":"Read image file"},{"type":"image","data":"AAAA","mimeType":"image/png"}]`, false)
 	for i, name := range []string{"data", "latin.txt", "big.txt"} {
 		c.call(fmt.Sprint(i+2), "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("caf\ufffd\n")), false)

@@ -17,14 +17,14 @@
 // that do the same call the same function.
 //
 //	what is sent    message  token  text  fence  secret  glob  tool  model  exit
-//	what it cost    session, the one walk over a session, over which fold: bill  course  usage
+//	what it cost    session, the one walk over a session, over which fold: bill  usage
 //	                transcript  replay
 //	pruning         prune  prune/policy, why something goes, and what that costs  prune/state
 //	                prune/marker, what stands for it  prune/excerpt, what stays of it  blob
 //	history         history  history/recall, what models ask  history/door, what is masked
 //	                history/trigram  summary
-//	decisions       decision  decision/record  decision/audit
-//	objects         object  object/capture  object/control
+//	decisions       decision  decision/record
+//	objects         object
 //	code, settings  code  config
 //
 // Imports go down:

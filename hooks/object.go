@@ -12,8 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
@@ -32,7 +30,7 @@ type Objects struct {
 	// Prune reads the branch of the session.
 	Prune Prune
 	// Files gives access to the files of a call's project.
-	Files func(c *Call) capture.Files
+	Files func(c *Call) object.Files
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -125,7 +123,7 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 }
 
 // capture prepares the capture of the session.
-func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Session, error) {
+func (s Objects) capture(ctx context.Context, c *Call) (*object.Capture, Session, error) {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -134,7 +132,7 @@ func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Sessio
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
+	w := &object.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
 	w.Unlisted = !inUse(c.Project.Config().Config.Objects)
 	return w, sess, nil
 }
@@ -154,7 +152,7 @@ func (s Objects) prompt(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	work := &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
+	work := &object.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
 	return work.SystemPrompt(ctx, c.Session.LeafID, *p.SystemPrompt)
 }
 
@@ -184,7 +182,7 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 		return nil, err
 	}
 	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	return control.Changes(events, find, shown()), nil
+	return object.Changes(events, find, shown()), nil
 }
 
 // statesOn returns the states of objects on a branch. State changes that the session lacks
@@ -227,26 +225,26 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	}
 	b.Align(keysOf(p.Keys))
 	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
-	plan := control.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
+	plan := object.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	var named map[string][]object.Version
 	if st, err := c.Project.Store(ctx); err == nil {
 		named, _ = st.Objects.Named(ctx, c.Session.ID) // without it they are left out
 	}
-	items := control.WithNamed(control.Items(c.Session.ID, b.Messages, c.CWD), named)
-	return s.applyLayout(c, b, control.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
+	items := object.WithNamed(object.Items(c.Session.ID, b.Messages, c.CWD), named)
+	return s.applyLayout(c, b, object.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
 }
 
 // applyLayout adds a layout to the reply.
-func (Objects) applyLayout(c *Call, b *prune.Branch, l control.Layout) error {
+func (Objects) applyLayout(c *Call, b *prune.Branch, l object.Layout) error {
 	r := c.Result()
 	for _, p := range l.References {
 		index := p.Index
 		r.Edits = append(r.Edits, ContextEdit{Index: &index, Content: message.TextContent(p.Text)})
 	}
 	if l.Catalogue != "" {
-		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: control.CatalogueMessage(l.Catalogue)})
+		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: object.CatalogueMessage(l.Catalogue)})
 	}
-	active, err := l.Contents(func(a control.Slot) (*message.Head, []byte, error) {
+	active, err := l.Contents(func(a object.Slot) (*message.Head, []byte, error) {
 		h, raw, err := b.Original(b.Messages[a.Index].EntryID)
 		return &h, raw, err
 	})

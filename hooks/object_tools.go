@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/object/control"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -27,7 +27,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	var answer control.Answer
+	var answer object.Answer
 	switch call.Name {
 	case "objects":
 		answer, err = objects.List(ctx, params.Filter)
@@ -38,7 +38,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 	default:
 		answer, err = objects.Pin(ctx, params.ID)
 	}
-	var refused *control.Refusal
+	var refused *object.Refusal
 	if errors.As(err, &refused) {
 		c.Result().Error = refused.Text
 		return nil
@@ -56,14 +56,14 @@ func (s Objects) List(ctx context.Context, c *Call, query string) (string, error
 		return "", err
 	}
 	answer, err := objects.List(ctx, query)
-	if refused := (*control.Refusal)(nil); errors.As(err, &refused) {
+	if refused := (*object.Refusal)(nil); errors.As(err, &refused) {
 		return refused.Text, nil
 	}
 	return answer.Text, err
 }
 
 // answerObjects adds an answer to the reply.
-func answerObjects(c *Call, a *control.Answer) {
+func answerObjects(c *Call, a *object.Answer) {
 	c.Result().Text = a.Text
 	carryStates(c, a.Changes)
 	carryPins(c, a.Pins)
@@ -73,7 +73,7 @@ func answerObjects(c *Call, a *control.Answer) {
 }
 
 // open reads the session and captures its new objects, so that tools see them.
-func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
+func (s Objects) open(ctx context.Context, c *Call) (*object.Control, error) {
 	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
 }
 
 // control returns the Control for the session of a call, without its View.
-func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
-	return &control.Control{
+func (s Objects) control(c *Call, st Stores, b *prune.Branch) *object.Control {
+	return &object.Control{
 		Store: st.Objects, Files: s.Files(c), Branch: b,
 		Pins:    func(ctx context.Context) []prune.Pin { return storedPins(ctx, c) },
 		Session: c.Session.ID, Leaf: c.Session.LeafID, CWD: c.CWD,
@@ -105,9 +105,9 @@ func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
 
 // view returns which objects the model sees now. State changes that the session lacks are added
 // to the reply.
-func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*control.View, error) {
+func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*object.View, error) {
 	files := s.Files(c)
-	v, carry, err := control.See(b, control.Sight{
+	v, carry, err := object.See(b, object.Sight{
 		CWD: c.CWD, Pools: inPools(c), Changes: storedStates(ctx, c, b), Pins: storedPins(ctx, c),
 		Canonical: func(path string) string { return files.Look(path).Path },
 	})
@@ -134,7 +134,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 		return err
 	}
 	objects := s.control(c, st, b)
-	objects.View = &control.View{Shown: b.Shown(c.CWD)}
+	objects.View = &object.View{Shown: b.Shown(c.CWD)}
 	if objects.View.States, _, err = b.States(nil); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	for _, m := range messages {
 		shown := true
 		c.Result().Entries = append(c.Result().Entries, Entry{
-			Type: "custom_message", CustomType: control.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
+			Type: "custom_message", CustomType: object.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
 		})
 	}
 	return err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/fence"
 	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
@@ -16,7 +15,7 @@ import (
 
 // Account writes the page about what sessions sent and cost. scope names the sessions and
 // the time.
-func Account(w io.Writer, a *course.Account, scope string) error {
+func Account(w io.Writer, a *usage.Account, scope string) error {
 	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope))
 }
 
@@ -31,15 +30,15 @@ const (
 
 // accountPage is an account prepared for its template.
 type accountPage struct {
-	*course.Account
+	*usage.Account
 	Scope   string
 	Courses []*courseView // the sessions that are drawn
 	Events  []eventView   // prunes, compactions and lost caches, the latest first
-	names   map[*course.Session]string
+	names   map[*usage.Session]string
 }
 
-func newAccountPage(a *course.Account, scope string) *accountPage {
-	p := &accountPage{Account: a, Scope: scope, names: make(map[*course.Session]string)}
+func newAccountPage(a *usage.Account, scope string) *accountPage {
+	p := &accountPage{Account: a, Scope: scope, names: make(map[*usage.Session]string)}
 	for i, s := range a.Sessions {
 		v := &courseView{Session: s}
 		if i < maxCourses {
@@ -162,7 +161,7 @@ type partRow struct {
 }
 
 // partClass returns the CSS class of a part of the context, which colours it.
-func partClass(k course.Part) string {
+func partClass(k usage.Part) string {
 	return [...]string{"p-none", "p-x1", "p-x0", "p-auto", "p-cold", "p-kota", "p-seed"}[k]
 }
 
@@ -172,10 +171,10 @@ func (p *accountPage) Parts() []partRow {
 	return partRows(&made)
 }
 
-func partRows(of *course.Sizes) []partRow {
+func partRows(of *usage.Sizes) []partRow {
 	var out []partRow
 	whole := of.Sum()
-	for _, k := range course.Parts() {
+	for _, k := range usage.Parts() {
 		if of[k] > 0 {
 			out = append(out, partRow{k.String(), partClass(k), Share(of[k], whole), percent(float64(of[k]), float64(whole)), of[k]})
 		}
@@ -185,7 +184,7 @@ func partRows(of *course.Sizes) []partRow {
 
 // lossRow is a reason why caches were lost.
 type lossRow struct {
-	course.Loss
+	usage.Loss
 	Width string
 }
 
@@ -230,7 +229,7 @@ func (p *accountPage) Older() int { return max(0, len(p.Events)-maxListed) }
 // lists them.
 func (v *courseView) events() []eventView {
 	var out []eventView
-	add := func(q *course.Request, class, what string) {
+	add := func(q *usage.Request, class, what string) {
 		out = append(out, eventView{q.Response.Time, class, what, v})
 	}
 	for i := range v.Requests {
@@ -248,7 +247,7 @@ func (v *courseView) events() []eventView {
 			}
 			add(q, eventCompacted, what)
 		}
-		if q.Cause != course.Held {
+		if q.Cause != usage.Held {
 			add(q, eventLost, fmt.Sprintf("%s tokens not from the cache: %s", tokensOf(q.Lost), q.Cause))
 		}
 	}

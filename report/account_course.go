@@ -4,16 +4,16 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/replay"
 	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/usage"
 )
 
 // courseView is a session on the page. It has an Anchor if it is drawn.
 type courseView struct {
-	*course.Session
+	*usage.Session
 	drawing
 	Anchor string
 	Unit   int64 // tokens per vertical unit
@@ -43,7 +43,7 @@ func (v *courseView) Cached() string { return fmt.Sprintf("%.0f%%", 100*v.Total.
 
 // Parts are the average shares of the parts in its requests.
 func (v *courseView) Parts() []partRow {
-	var sum course.Sizes
+	var sum usage.Sizes
 	for i := range v.Requests {
 		for k, n := range v.Requests[i].Sent {
 			sum[k] += n
@@ -73,18 +73,18 @@ func (v *courseView) draw() {
 		v.add(kind.class, "", f.verticals(whole, func(p replay.Point) bool { return p.Start == kind.start }))
 	}
 	v.add("value", "sent", f.line(some))
-	for _, k := range course.Parts() {
+	for _, k := range usage.Parts() {
 		if own := v.series(some, k, k+1); height(own) > 0 {
 			v.add("value "+partClass(k), k.String(), f.line(own))
 		}
 	}
-	v.lane(f, whole, eventLane{Name: "pruned", Label: "Pruned"}, func(q *course.Request) bool { return q.Pruned.Results > 0 })
-	v.lane(f, whole, eventLane{Name: "cache", Label: "Cache lost"}, func(q *course.Request) bool { return q.Cause != course.Held })
+	v.lane(f, whole, eventLane{Name: "pruned", Label: "Pruned"}, func(q *usage.Request) bool { return q.Pruned.Results > 0 })
+	v.lane(f, whole, eventLane{Name: "cache", Label: "Cache lost"}, func(q *usage.Request) bool { return q.Cause != usage.Held })
 }
 
 // layers draws the parts as areas. The upper ones are drawn first.
 func (v *courseView) layers(f frame, at []replay.Point) {
-	kinds := course.Parts()
+	kinds := usage.Parts()
 	for i := len(kinds) - 1; i >= 0; i-- {
 		if height(v.series(at, kinds[i], kinds[i]+1)) > 0 {
 			v.add("stack "+partClass(kinds[i]), "", f.area(v.series(at, 0, kinds[i]+1)))
@@ -93,7 +93,7 @@ func (v *courseView) layers(f frame, at []replay.Point) {
 }
 
 // series returns the total size of the parts in [from, to) at the given requests.
-func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Point {
+func (v *courseView) series(at []replay.Point, from, to usage.Part) []replay.Point {
 	out := make([]replay.Point, len(at))
 	for i, p := range at {
 		out[i].Request = p.Request
@@ -114,7 +114,7 @@ func height(points []replay.Point) token.Count {
 }
 
 // lane draws the requests that which selects, if there are any.
-func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func(*course.Request) bool) {
+func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func(*usage.Request) bool) {
 	for i := range v.Requests {
 		if which(&v.Requests[i]) {
 			l.Times++

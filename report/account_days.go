@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/usage"
 )
@@ -63,7 +62,7 @@ func (p *accountPage) DayChart() *dayChart {
 }
 
 // bar draws the bar of a day.
-func (p *accountPage) bar(d *course.Day, at int, most float64) dayBar {
+func (p *accountPage) bar(d *usage.Day, at int, most float64) dayBar {
 	b := dayBar{Title: d.Key + ": " + p.amountText(&d.Total)}
 	y := 0
 	for i := range p.Models {
@@ -91,9 +90,9 @@ func (p *accountPage) amountText(t *usage.Total) string {
 
 // calendar returns all days from the first to the last, including those without requests.
 // Responses without a time belong to no day.
-func calendar(days []course.Day) []course.Day {
-	days = slices.DeleteFunc(slices.Clone(days), func(d course.Day) bool { _, err := time.Parse(time.DateOnly, d.Key); return err != nil })
-	var out []course.Day
+func calendar(days []usage.Day) []usage.Day {
+	days = slices.DeleteFunc(slices.Clone(days), func(d usage.Day) bool { _, err := time.Parse(time.DateOnly, d.Key); return err != nil })
+	var out []usage.Day
 	for _, d := range days {
 		at, _ := time.Parse(time.DateOnly, d.Key)
 		for n := len(out); n > 0 && n < 10*maxDays; n++ {
@@ -101,7 +100,7 @@ func calendar(days []course.Day) []course.Day {
 			if before = before.AddDate(0, 0, 1); !before.Before(at) {
 				break
 			}
-			out = append(out, course.Day{Group: usage.Group{Key: before.Format(time.DateOnly)}})
+			out = append(out, usage.Day{Group: usage.Group{Key: before.Format(time.DateOnly)}})
 		}
 		out = append(out, d)
 	}

@@ -10,7 +10,6 @@ import (
 	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/internal/must"
 
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/usage"
@@ -19,21 +18,21 @@ import (
 // account returns an account whose texts all pass through a function. It has two days, two
 // models, a session that was pruned, lost its cache and was compacted, and a chain of
 // decisions.
-func account(alter func(string) string) *course.Account {
+func account(alter func(string) string) *usage.Account {
 	begun := time.Date(2026, 3, 1, 10, 0, 0, 0, time.Local)
-	s := &course.Session{ID: alter("11112222-aaaa"), Title: alter("Fix the cart"), CWD: alter("/home/me/shop"), Started: begun.UnixMilli()}
-	ledger := course.NewLedger(time.Local)
+	s := &usage.Session{ID: alter("11112222-aaaa"), Title: alter("Fix the cart"), CWD: alter("/home/me/shop"), Started: begun.UnixMilli()}
+	ledger := usage.NewLedger(time.Local)
 	for i, model := range []string{"p/opus", "p/opus", "p/haiku", "p/opus"} {
 		r := usage.Response{Model: alter(model), Time: begun.Add(time.Duration(i) * 20 * time.Hour).UnixMilli(), Usage: message.Usage{Input: 1000, Output: 100, CacheRead: 3000}, Dollars: 0.25, Priced: true}
-		q := course.Request{Response: r, Sent: course.Sizes{course.System: 2500, course.Reads: 1000, course.Talk: 500}}
+		q := usage.Request{Response: r, Sent: usage.Sizes{usage.System: 2500, usage.Reads: 1000, usage.Talk: 500}}
 		ledger.Add(r)
 		s.Total.Add(&r)
 		s.Requests = append(s.Requests, q)
 	}
 	s.Requests[0].Start = walk.StartsSession
-	s.Requests[1].Pruned, s.Requests[1].Cause, s.Requests[1].Lost = course.Pruned{Results: 2, Tokens: 5000}, course.Rewritten, 2000
+	s.Requests[1].Pruned, s.Requests[1].Cause, s.Requests[1].Lost = usage.Pruned{Results: 2, Tokens: 5000}, usage.Rewritten, 2000
 	s.Requests[3].Start = walk.AfterCompaction
-	a := &course.Account{Pruned: 2, PrunedTokens: 5000, Summaries: 1, SummaryDollars: 0.5, Sessions: []*course.Session{s}}
+	a := &usage.Account{Pruned: 2, PrunedTokens: 5000, Summaries: 1, SummaryDollars: 0.5, Sessions: []*usage.Session{s}}
 	ledger.Into(a)
 	a.Settle()
 	at := func(hours int) time.Time { return begun.Add(time.Duration(hours) * time.Hour) }
@@ -45,7 +44,7 @@ func account(alter func(string) string) *course.Account {
 	return a
 }
 
-func accountHTML(t *testing.T, a *course.Account, scope string) string {
+func accountHTML(t *testing.T, a *usage.Account, scope string) string {
 	t.Helper()
 	var b strings.Builder
 	must.Do(t, Account(&b, a, scope))
@@ -97,9 +96,9 @@ func TestTheChartOfASingleDayNamesItOnce(t *testing.T) {
 func TestAccountPageOfUnpricedRequestsCountsTokens(t *testing.T) {
 	t.Parallel()
 	r := usage.Response{Model: "mine", Usage: message.Usage{Input: 1200, Output: 100}}
-	ledger := course.NewLedger(time.Local)
+	ledger := usage.NewLedger(time.Local)
 	ledger.Add(r)
-	a := &course.Account{Unread: 1}
+	a := &usage.Account{Unread: 1}
 	ledger.Into(a)
 	seen := htmlText(accountHTML(t, a, ""))
 	for _, want := range []string{"No price is known for 1 request", "1 request has no price", "1 session could not be followed: it is in the costs", "In tokens, because no price is known", "mine – 1 1.2K 0% 100"} {

@@ -124,7 +124,7 @@ CREATE TABLE marks (
 CREATE TABLE pins (
   session_id TEXT NOT NULL,
   target     TEXT NOT NULL,        -- the id of an entry, or a glob of paths
-  is_path    INTEGER NOT NULL,     -- bits, see sqlite/marks
+  is_path    INTEGER NOT NULL,     -- bits, see sqlite/store
   reason     TEXT NOT NULL,
   time       INTEGER NOT NULL,     -- Unix milliseconds
   PRIMARY KEY (session_id, target, is_path)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/summary"
@@ -15,8 +14,8 @@ import (
 // ReadAccount reads what the sessions of the stores sent, and what that cost, since a time
 // in Unix milliseconds. Sessions whose files exist are read from sources, the others from
 // their stores.
-func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, since int64) (*course.Account, error) {
-	a, ledger := &course.Account{}, course.NewLedger(time.Local)
+func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, since int64) (*usage.Account, error) {
+	a, ledger := &usage.Account{}, usage.NewLedger(time.Local)
 	for _, st := range stores {
 		var summaries SummaryCost
 		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
@@ -50,7 +49,7 @@ func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, si
 			a.Unread++
 			continue
 		}
-		s.Requests = slices.DeleteFunc(s.Requests, func(q course.Request) bool { return q.Response.Time < since })
+		s.Requests = slices.DeleteFunc(s.Requests, func(q usage.Request) bool { return q.Response.Time < since })
 		if len(s.Requests) > 0 {
 			a.Sessions = append(a.Sessions, s)
 		}
@@ -60,7 +59,7 @@ func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, si
 }
 
 // course follows the requests of a session, from its file or from the store.
-func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Session, error) {
+func (r Stored) course(ctx context.Context, sources history.Sources) (*usage.Session, error) {
 	s, err := r.ofFile(sources)
 	if s == nil && err == nil {
 		tree, line, err := summary.Tree(ctx, r.from.Summaries, r.ID)
@@ -81,7 +80,7 @@ func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Se
 }
 
 // ofFile reads the session's file. It returns nil if the file cannot be read.
-func (r Stored) ofFile(sources history.Sources) (*course.Session, error) {
+func (r Stored) ofFile(sources history.Sources) (*usage.Session, error) {
 	if r.File == "" || !sources.Has(r.File) {
 		return nil, nil
 	}

@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
 
 // AuditSpan adds the changes of a range of commits to an audit.
-func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *audit.Checks) error {
+func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *decision.Checks) error {
 	if err := w.Repository().Check(ctx); err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 }
 
 // Audit returns what checks find in the log, and the number of its decisions.
-func (w *DecisionLog) Audit(checks audit.Checks) ([]audit.Finding, int, error) {
+func (w *DecisionLog) Audit(checks decision.Checks) ([]decision.Finding, int, error) {
 	log, s, err := w.Log.Load()
 	if err != nil {
 		return nil, 0, exit.WithHint(exit.Damaged, "look at the file and who may read it", err)
@@ -95,7 +94,7 @@ func (w *DecisionLog) Audit(checks audit.Checks) ([]audit.Finding, int, error) {
 // person. It returns the paths of the backup and of the moved lines.
 func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error) {
 	saved, err = w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
-		rest, lines := audit.Mend(data, decision.Read(data))
+		rest, lines := decision.Mend(data, decision.Read(data))
 		if len(lines) > 0 {
 			var err error
 			if aside, err = w.Log.KeepAside(lines); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
@@ -62,12 +61,12 @@ func importObjects(ctx context.Context, st *store.Store, source history.Source, 
 	line := func(n *message.Node) ([]byte, error) {
 		raw, err := s.Line(n)
 		if err == nil && history.IsEmptied(raw) {
-			err = capture.ErrErased
+			err = object.ErrErased
 		}
 		return raw, err
 	}
 	files := pastFiles{NewProjectFiles(ctx, past.Root), NewProjectFiles(ctx, head.CWD)}
-	work := &capture.Capture{Store: MaskedObjects(st, r), Files: files, Session: head.ID, CWD: head.CWD}
+	work := &object.Capture{Store: MaskedObjects(st, r), Files: files, Session: head.ID, CWD: head.CWD}
 	if _, err := work.Past(ctx, s.Entries(), line); err != nil {
 		return fmt.Errorf("import objects of session %s: %w", head.ID, err)
 	}
@@ -79,17 +78,17 @@ func importObjects(ctx context.Context, st *store.Store, source history.Source, 
 // contents are not read.
 type pastFiles struct{ project, session *ProjectFiles }
 
-var _ capture.Files = pastFiles{}
+var _ object.Files = pastFiles{}
 
-// Look implements capture.Files.
-func (f pastFiles) Look(path string) capture.Look {
+// Look implements object.Files.
+func (f pastFiles) Look(path string) object.Look {
 	l := f.project.Look(path)
 	_, ran := f.session.relative(l.Path)
-	return capture.Look{Path: l.Path, File: !l.Outside || ran && f.session.root != ""}
+	return object.Look{Path: l.Path, File: !l.Outside || ran && f.session.root != ""}
 }
 
-// Read implements capture.Files.
+// Read implements object.Files.
 func (pastFiles) Read(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
 
-// Moved implements capture.Files.
+// Moved implements object.Files.
 func (pastFiles) Moved([]object.Stat) map[int][]string { return nil }

@@ -11,8 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
@@ -46,7 +44,7 @@ type ObjectSession struct {
 	cwd      string
 	// view is what the model sees, nil without the session's file. pending are the
 	// changes that the agent has not made yet.
-	view    *control.View
+	view    *object.View
 	pending []state.Change
 }
 
@@ -145,9 +143,9 @@ func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branc
 	}
 	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
 	files := NewProjectFiles(ctx, s.cwd)
-	s.view, s.pending, err = control.See(b, control.Sight{
+	s.view, s.pending, err = object.See(b, object.Sight{
 		CWD: s.cwd, Pools: set.Enabled && set.Layout == config.LayoutPools && !b.Binds(),
-		Changes: control.Changes(events, find, b.Shown(s.cwd)), Pins: pins,
+		Changes: object.Changes(events, find, b.Shown(s.cwd)), Pins: pins,
 		Canonical: func(path string) string { return files.Look(path).Path },
 	})
 	return err
@@ -300,11 +298,11 @@ func ObjectNames(root, dir string) func(v *object.Version) string {
 }
 
 // CaptureFiles returns a Capture for files of the project that belongs to no session.
-func CaptureFiles(ctx context.Context, a *Workspace, st *store.Store) (*capture.Capture, error) {
+func CaptureFiles(ctx context.Context, a *Workspace, st *store.Store) (*object.Capture, error) {
 	pl, err := a.Here()
 	if err != nil {
 		return nil, err
 	}
 	redactor, err := RedactorOf(a, false)
-	return &capture.Capture{Store: MaskedObjects(st, redactor), Files: NewProjectFiles(ctx, pl.Root), CWD: pl.Root}, err
+	return &object.Capture{Store: MaskedObjects(st, redactor), Files: NewProjectFiles(ctx, pl.Root), CWD: pl.Root}, err
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
@@ -22,7 +21,7 @@ type ProjectFiles struct {
 	ignore *worktree.Ignore
 }
 
-var _ capture.Files = (*ProjectFiles)(nil)
+var _ object.Files = (*ProjectFiles)(nil)
 
 // NewProjectFiles returns the files below root.
 func NewProjectFiles(ctx context.Context, root string) *ProjectFiles {
@@ -32,20 +31,20 @@ func NewProjectFiles(ctx context.Context, root string) *ProjectFiles {
 	return &ProjectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
 }
 
-// Look implements capture.Files. A path with a dangling link, or with a cycle of links, is
+// Look implements object.Files. A path with a dangling link, or with a cycle of links, is
 // not a file.
-func (f *ProjectFiles) Look(path string) capture.Look {
+func (f *ProjectFiles) Look(path string) object.Look {
 	path = filepath.Clean(path)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		l := capture.Look{Path: f.wouldBe(path)}
+		l := object.Look{Path: f.wouldBe(path)}
 		_, lerr := os.Lstat(path)
 		l.Gone = errors.Is(lerr, fs.ErrNotExist)
 		_, inside := f.relative(l.Path)
 		l.Outside = !inside
 		return l
 	}
-	l := capture.Look{Path: real}
+	l := object.Look{Path: real}
 	st, err := os.Lstat(real)
 	if err != nil {
 		l.Gone = errors.Is(err, fs.ErrNotExist)
@@ -77,7 +76,7 @@ func (f *ProjectFiles) relative(path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Read implements capture.Files.
+// Read implements object.Files.
 func (*ProjectFiles) Read(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,7 +96,7 @@ func (*ProjectFiles) Read(path string, limit int64) ([]byte, error) {
 // maxWalk is the maximum number of files that Moved looks at.
 const maxWalk = 20_000
 
-// Moved implements capture.Files. A moved file keeps its inode; a copied file has the same
+// Moved implements object.Files. A moved file keeps its inode; a copied file has the same
 // size.
 func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
 	out := make(map[int][]string)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
@@ -67,7 +66,7 @@ type PrunedSum struct {
 	Tokens  int64 `json:"tokens"`
 }
 
-func (p *PrunedSum) add(c course.Pruned) {
+func (p *PrunedSum) add(c usage.Pruned) {
 	p.Results, p.Tokens = p.Results+c.Results, p.Tokens+int64(c.Tokens)
 }
 
@@ -100,7 +99,7 @@ func readSaved(ctx context.Context, st *store.Store, since int64, save func(r *u
 			}
 			seen[q.Response] = true
 			sum.add(q.Pruned)
-			sum.add(course.Pruned{Results: -q.Again.Results - q.Restored.Results, Tokens: -q.Again.Tokens - q.Restored.Tokens})
+			sum.add(usage.Pruned{Results: -q.Again.Results - q.Restored.Results, Tokens: -q.Again.Tokens - q.Restored.Tokens})
 			r := q.Response
 			r.Session, r.Project, r.Agent = id, c.CWD, AgentPi
 			save(&r, q.Saved)
@@ -111,13 +110,13 @@ func readSaved(ctx context.Context, st *store.Store, since int64, save func(r *u
 
 // followed reads the course of a session, with the prices that it records or that are known of
 // its models.
-func followed(id string, load func() (*session.Session, error)) (*course.Session, error) {
+func followed(id string, load func() (*session.Session, error)) (*usage.Session, error) {
 	s, err := load()
 	if err != nil {
 		return nil, err
 	}
 	prices := bill.Prices{}
-	c, err := course.Read(s, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) })
+	c, err := usage.Read(s, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) })
 	if err == nil {
 		c.ID = id
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"
@@ -17,11 +16,11 @@ import (
 
 // auditResult is the JSON output of audit.
 type auditResult struct {
-	V        int             `json:"v"`
-	Findings []audit.Finding `json:"findings"`
-	Checked  int             `json:"checked"`
-	Fixed    int             `json:"fixed"`
-	Backup   string          `json:"backup"`
+	V        int                `json:"v"`
+	Findings []decision.Finding `json:"findings"`
+	Checked  int                `json:"checked"`
+	Fixed    int                `json:"fixed"`
+	Backup   string             `json:"backup"`
 }
 
 type auditOptions struct {
@@ -75,7 +74,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	if err != nil {
 		return err
 	}
-	v := auditResult{V: 1, Findings: []audit.Finding{}}
+	v := auditResult{V: 1, Findings: []decision.Finding{}}
 	if o.fix {
 		if v.Fixed, v.Backup, err = mendLog(ctx, w, all, o.yes); err != nil {
 			return err
@@ -96,7 +95,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	switch {
 	case err != nil:
 		return err
-	case slices.ContainsFunc(all, audit.Finding.Damages):
+	case slices.ContainsFunc(all, decision.Finding.Damages):
 		return exit.Silent(exit.Damaged)
 	case fails(all, o.strict):
 		return exit.Silent(exit.Failed)
@@ -105,9 +104,9 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 }
 
 // checks returns what to check.
-func (o auditOptions) checks(ctx context.Context, w *decisions) (audit.Checks, error) {
+func (o auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks, error) {
 	now, err := workspace.Clock(w.Workspace.Env)
-	c := audit.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
+	c := decision.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
 	if err == nil {
 		c.Files, err = w.Repository().Files(ctx)
 	}
@@ -118,8 +117,8 @@ func (o auditOptions) checks(ctx context.Context, w *decisions) (audit.Checks, e
 }
 
 // fails reports whether an audit with these findings fails.
-func fails(all []audit.Finding, strict bool) bool {
-	return slices.ContainsFunc(all, func(f audit.Finding) bool { return strict || f.Level != audit.LevelWarning })
+func fails(all []decision.Finding, strict bool) bool {
+	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
 }
 
 // print prints the findings as text, or as annotations of a pull request.
@@ -141,12 +140,12 @@ func (v *auditResult) print(o *cli.Out, annotated bool) {
 }
 
 // mendLog repairs problems that need no decision by a person.
-func mendLog(ctx context.Context, w *decisions, all []audit.Finding, yes bool) (int, string, error) {
+func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
 	data, err := w.Log.Bytes()
 	if err != nil {
 		return 0, "", err
 	}
-	plan, fixable := audit.MendPlan(all, data, decision.Read(data))
+	plan, fixable := decision.MendPlan(all, data, decision.Read(data))
 	if fixable == 0 {
 		return 0, "", nil
 	}

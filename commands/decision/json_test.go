@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/internal/clitest"
 )
@@ -26,7 +25,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"decision diff":           decision.Difference{},
 		"decision diff words":     text.Change{},
 		"decision audit":          auditResult{},
-		"decision audit findings": audit.Finding{},
+		"decision audit findings": decision.Finding{},
 		"decision export":         exportedRecord{},
 		"decision import":         importedRecord{},
 	})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
@@ -67,13 +67,13 @@ func (a *agent) writer() *sqlite.DB {
 
 // looking are files that say when somebody looks.
 type looking struct {
-	capture.Files
+	object.Files
 	once func()
 }
 
-func (l looking) Look(path string) capture.Look {
+func (l looking) Look(path string) object.Look {
 	l.once()
-	return capture.Look{Path: path, Outside: true}
+	return object.Look{Path: path, Outside: true}
 }
 
 // What a turn brought is captured while the agent goes on: its next request reads the session.
@@ -84,7 +84,7 @@ func TestTheSessionIsFreeWhileItsCaptureWaitsForAnotherWriter(t *testing.T) {
 	other := a.writer()
 	begun := make(chan struct{})
 	files := looking{once: sync.OnceFunc(func() { close(begun) })}
-	a.systems.Systems = []hooks.System{hooks.Objects{Now: time.Now, Files: func(*hooks.Call) capture.Files { return files }}}
+	a.systems.Systems = []hooks.System{hooks.Objects{Now: time.Now, Files: func(*hooks.Call) object.Files { return files }}}
 	a.write(
 		`{"type":"message","id":"call","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"/x"}}],"stopReason":"toolUse"}}`,
 		`{"type":"message","id":"result","parentId":"call","timestamp":"2026-03-02T09:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"read","content":[{"type":"text","text":"x"}],"isError":false}}`,
@@ -181,7 +181,7 @@ func TestWhatTheLastTurnBroughtIsCapturedThoughTenOthersWrite(t *testing.T) {
 	}
 	crowd(t, a.store(), 20*time.Millisecond)
 	files := looking{once: func() {}}
-	a.systems.Systems = append(a.systems.Systems, hooks.Objects{Now: time.Now, Files: func(*hooks.Call) capture.Files { return files }})
+	a.systems.Systems = append(a.systems.Systems, hooks.Objects{Now: time.Now, Files: func(*hooks.Call) object.Files { return files }})
 	const sessions = 8
 	for i := range sessions {
 		a.write(

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
@@ -78,6 +79,21 @@ func TestManyEntriesOfOneSecondAreAllFoundInOrder(t *testing.T) {
 			t.Fatalf("result %d is %s, want %s", i, h.EntryID, want)
 		}
 	}
+}
+
+// Holds history 13.
+func TestTimesAreThoseOfTheSession(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	storetest.Ingest(t, st, twoLines(t,
+		`{"type":"message","id":"aaaa0001","timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"walrus","timestamp":1}}`,
+		`{"type":"message","id":"aaaa0002","timestamp":"2026-03-02T09:00:02.500Z","message":{"role":"user","content":"a walrus","timestamp":1}}`))
+	res := must.Get(history.Search(t.Context(), st.Search, history.Query{Text: "walrus"}))(t)
+	times := make(map[string]int64)
+	for _, h := range res.Hits {
+		times[h.EntryID] = h.Time
+	}
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixMilli()
+	must.Match(t, times, map[string]int64{"aaaa0001": at + 1000, "aaaa0002": at + 2500}, "times")
 }
 
 // Holds history 7.

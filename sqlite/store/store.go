@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/marks"
 	"github.com/coctostan/pictx/sqlite/objects"
 	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/summaries"
@@ -23,7 +22,7 @@ type Store struct {
 	Entries   *entries.Store
 	Search    *search.Store
 	Summaries *summaries.Store
-	Marks     *marks.Store // and pins
+	Marks     *Marks // and pins
 	Objects   *objects.Store
 	Eraser    *erase.Store
 
@@ -38,7 +37,7 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 		return nil, err
 	}
 	t := texts.New()
-	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: marks.New(db)}
+	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: newMarks(db)}
 	s.Entries = entries.New(db, t, s.Search)
 	s.Eraser = erase.New(db, t, s.Search)
 	s.Objects = objects.New(db, t, s.Eraser)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
@@ -24,7 +24,7 @@ const (
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
 	pruner := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
-	files := func(c *hooks.Call) capture.Files {
+	files := func(c *hooks.Call) object.Files {
 		return workspace.NewProjectFiles(context.Background(), c.Project.Root)
 	}
 	objects := hooks.Objects{Prune: pruner, Files: files, Now: now}

@@ -1,0 +1,31 @@
+package object_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+// A path from the working directory is what tools take, and half as long.
+func TestObjectsNamesFilesByTheirPathsFromTheWorkingDirectory(t *testing.T) {
+	t.Parallel()
+	c, st := newControl(t)
+	st.put("inner", object.FileKey("", "/w/src/inner.go"), "package src", nil)
+	st.put("outer", object.FileKey("", "/web/outer.go"), "package web", nil)
+	for _, id := range []string{"o-seen", "o-inner", "o-outer"} {
+		st.met = append(st.met, object.Event{Object: id})
+	}
+	a, err := c.List(t.Context(), "type:file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" seen,", " src/inner.go,", " /web/outer.go,"} {
+		if !strings.Contains(a.Text, want) {
+			t.Errorf("%q is not in\n%s", want, a.Text)
+		}
+	}
+	if strings.Contains(a.Text, "/w/") {
+		t.Errorf("a path is longer than it has to be\n%s", a.Text)
+	}
+}
