@@ -9,11 +9,11 @@ import (
 
 // Usage is what pictx usage prints as JSON.
 type Usage struct {
-	By        string    `json:"by"`
-	Groups    []UsageGroup   `json:"groups"`
-	Total     UsageGroup     `json:"total"`
-	Pruned PrunedSum    `json:"pruned"`
-	Summaries SummaryCost `json:"summaries"`
+	By        string       `json:"by"`
+	Groups    []UsageGroup `json:"groups"`
+	Total     UsageGroup   `json:"total"`
+	Pruned    PrunedSum    `json:"pruned"`
+	Summaries SummaryCost  `json:"summaries"`
 }
 
 // UsageGroup is a group of Usage: a day, week, model, project or session.

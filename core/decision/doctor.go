@@ -86,11 +86,11 @@ const (
 	FindBOM       = "byte-order-mark"
 	FindCRLF      = "crlf"
 	FindRepeated  = "repeated-line"
-	FindSecret    = "secret"            // a text looks like a key
-	FindText      = "text-of-purged"    // the log still has the text of a purged decision
-	FindBack      = DamageBack // a merge restored the text of a redacted decision
-	FindDuplicate = "duplicate"         // two active decisions say the same
-	FindDriver    = "driver-missing"    // .gitattributes names a merge driver that git does not know
+	FindSecret    = "secret"         // a text looks like a key
+	FindText      = "text-of-purged" // the log still has the text of a purged decision
+	FindBack      = DamageBack       // a merge restored the text of a redacted decision
+	FindDuplicate = "duplicate"      // two active decisions say the same
+	FindDriver    = "driver-missing" // .gitattributes names a merge driver that git does not know
 )
 
 // Doctor lists the problems of a log at the time now.

@@ -58,8 +58,8 @@ func (c *Capture) noteGone(ctx context.Context, k Key) error {
 type fileOp struct {
 	*Capture
 	look Look
-	leaf string      // the entry at which it occurred in the session
-	at   Time // when that was
+	leaf string // the entry at which it occurred in the session
+	at   Time   // when that was
 	id   string
 	key  Key
 	move bool // the object still has the key of its old path

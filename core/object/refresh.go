@@ -2,7 +2,6 @@ package object
 
 import (
 	"context"
-
 )
 
 // Refresh examines the files of the session, or those with the given ids, and captures
