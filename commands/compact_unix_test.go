@@ -112,7 +112,7 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 	}
 	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
-	time.Sleep(workspace.LeaseFor) // nobody renews it any more
+	time.Sleep(workspace.LeaseFor)  // nobody renews it any more
 	for _, left := range c.left() { // directories in which it had models run
 		old := time.Now().Add(-48 * time.Hour)
 		must.Do(t, os.Chtimes(left, old, old))

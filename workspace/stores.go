@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -78,23 +77,20 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 }
 
 // Search implements history.Searcher: each store is searched on its own, and the lists are
-// merged. Those of stores that have the query more as it was given come first.
+// merged. Those of stores that have the query more as it was given come first. Its pages shift
+// while entries arrive.
 func (s Stores) Search(ctx context.Context, q history.Query) (history.Result, error) {
 	if len(s) == 1 && s[0].sole {
 		return s[0].Store.Search.Search(ctx, q)
 	}
-	all := history.Result{Stored: history.Mark{Of: make(map[string]history.Mark)}}
+	var all history.Result
 	own := q
-	own.Offset, own.Limit = 0, q.Offset+q.Limit
+	own.Offset, own.Limit, own.Filter.Stored = 0, q.Offset+q.Limit, history.Mark{}
 	var found []history.Result
 	for _, st := range s {
-		own.Filter.Stored = q.Filter.Stored.Of[st.Key]
 		res, err := st.Store.Search.Search(ctx, own)
 		if err != nil {
 			return all, err
-		}
-		if res.Stored.Known() {
-			all.Stored.Of[st.Key] = res.Stored
 		}
 		for i := range res.Hits {
 			res.Hits[i].Store = st.Key
@@ -119,24 +115,6 @@ func (s Stores) Search(ctx context.Context, q history.Query) (history.Result, er
 	all.More = all.More || len(all.Hits) > own.Limit
 	all.Hits = all.Hits[min(q.Offset, len(all.Hits)):min(own.Limit, len(all.Hits))]
 	return all, nil
-}
-
-// At returns the stores that had something at a mark: what others have has come since. It is
-// an error when the mark is of another scope.
-func (s Stores) At(m history.Mark) (Stores, error) {
-	if !m.Known() || m.Of == nil && len(s) == 1 && s[0].sole {
-		return s, nil
-	}
-	var then Stores
-	for _, st := range s {
-		if _, had := m.Of[st.Key]; had && !st.sole {
-			then = append(then, st)
-		}
-	}
-	if len(then) == 0 {
-		return nil, errors.New("continue search: the cursor is that of another scope or project")
-	}
-	return then, nil
 }
 
 // Close closes all stores.

@@ -119,9 +119,6 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		return err
 	}
 	defer st.Close()
-	if st, err = st.At(q.Filter.Stored); err != nil {
-		return exit.UsageError("pictx grep QUERY", "%w", err)
-	}
 	if q.Filter.Sessions, err = sessionFilter(a, ctx, st, o); err != nil {
 		return err
 	}

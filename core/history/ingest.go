@@ -78,6 +78,12 @@ type Record struct {
 	Packed Packed
 }
 
+// Packed is a text in the form a store keeps it.
+type Packed struct {
+	Codec int
+	Data  []byte
+}
+
 // Batch is what one transaction stores: entries, and the position after them.
 type Batch struct {
 	State FileState

@@ -1,9 +1,7 @@
 package history
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,67 +34,26 @@ type Cursor struct {
 
 // Mark is what was stored at some time: the last entry and the last summary, by their row
 // ids. The zero value is unknown.
-type Mark struct {
-	Entry, Summary int64
-	// Of are the marks of several stores, by name. Other stores had nothing.
-	Of map[string]Mark
-}
+type Mark struct{ Entry, Summary int64 }
 
-// Known reports whether m tells what was stored.
-func (m Mark) Known() bool { return m.Entry != 0 || m.Summary != 0 || m.Of != nil }
-
-// String writes a cursor as ParseCursor reads it.
+// String writes a cursor as ParseCursor reads it. What is zero at its end is left out.
 func (c Cursor) String() string {
-	out := strconv.Itoa(c.Offset) + c.Stored.ids()
-	for _, store := range slices.Sorted(maps.Keys(c.Stored.Of)) {
-		out += "_" + store + c.Stored.Of[store].ids()
-	}
-	return out
-}
-
-// ids writes the row ids of a mark, each after a dot.
-func (m Mark) ids() string {
-	switch {
-	case m.Summary != 0:
-		return fmt.Sprintf(".%d.%d", m.Entry, m.Summary)
-	case m.Entry != 0:
-		return fmt.Sprintf(".%d", m.Entry)
-	}
-	return ""
+	out := fmt.Sprintf("%d.%d.%d", c.Offset, c.Stored.Entry, c.Stored.Summary)
+	return strings.TrimSuffix(strings.TrimSuffix(out, ".0"), ".0")
 }
 
 // ParseCursor parses the result of Cursor.String.
 func ParseCursor(s string) (Cursor, error) {
-	here, stores, several := strings.Cut(s, "_")
-	offset, c, err := "", Cursor{}, error(nil)
-	if offset, c.Stored, err = parseMark(here); err == nil {
-		c.Offset, err = strconv.Atoi(offset)
-	}
-	if several {
-		c.Stored.Of = make(map[string]Mark)
-		for part := range strings.SplitSeq(stores, "_") {
-			store, m, bad := parseMark(part)
-			c.Stored.Of[store], err = m, cmp.Or(err, bad)
-		}
-	}
-	if err != nil || c.Offset < 0 {
-		return Cursor{}, fmt.Errorf("parse cursor %q: want one that a search printed", s)
-	}
-	return c, nil
-}
-
-// parseMark parses a name and the row ids of a mark.
-func parseMark(s string) (name string, m Mark, err error) {
+	var at [3]int64
 	fields := strings.Split(s, ".")
-	for i, at := range [...]*int64{&m.Entry, &m.Summary} {
-		if i+1 < len(fields) && err == nil {
-			*at, err = strconv.ParseInt(fields[i+1], 10, 64)
+	for i, f := range fields {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil || n < 0 || i >= len(at) {
+			return Cursor{}, fmt.Errorf("parse cursor %q: want one that a search printed", s)
 		}
+		at[i] = n
 	}
-	if len(fields) > 3 || m.Entry < 0 || m.Summary < 0 {
-		err = strconv.ErrRange
-	}
-	return fields[0], m, err
+	return Cursor{Offset: int(at[0]), Stored: Mark{at[1], at[2]}}, nil
 }
 
 // Hit is one result.

@@ -2,7 +2,107 @@ package history
 
 import (
 	"context"
+
+	"github.com/coctostan/pictx/core/message"
 )
+
+// Filter narrows a search. Empty fields admit everything.
+type Filter struct {
+	Sessions []string // session ids
+	Roles    []string // pi's role names
+	Tool     string
+	After    int64 // Unix milliseconds, inclusive
+	Before   int64 // exclusive
+	Stored   Mark  // nothing stored later is found
+	Except   Known // what the reader knows already is not found
+}
+
+// Known are entries of a session that a reader has before it.
+type Known struct {
+	Session string
+	Entries []string // entry ids
+}
+
+// Row is a stored entry as a search returns it, without its text.
+type Row struct {
+	ID       int64
+	Session  string
+	EntryID  string
+	ParentID string
+	Type     message.EntryType
+	Role     message.Role
+	Tool     string
+	IsError  bool
+	Time     int64
+	Ordinal  int   // index in its session's file
+	Content  int64 // key of its text
+	// Copies is the number of entries with the same text that the filter admits: this one
+	// and its copies in forks.
+	Copies int
+}
+
+// Newer reports whether row a precedes row b in the order newest first. It depends only on
+// the content of the session files.
+func Newer(a, b Row) bool {
+	switch {
+	case a.Time != b.Time:
+		return a.Time > b.Time
+	case a.Ordinal != b.Ordinal:
+		return a.Ordinal > b.Ordinal
+	case a.Session != b.Session:
+		return a.Session > b.Session
+	}
+	return a.EntryID > b.EntryID
+}
+
+// Speaker returns the author of a row for a person: a role, or a tool.
+func (r Row) Speaker() string { return r.speaker("", " error") }
+
+// ModelSpeaker is Speaker for a model, which must not mistake a tool for a role.
+func (r Row) ModelSpeaker() string { return r.speaker("tool/", " (error)") }
+
+// speaker formats the author. tool precedes the name of a tool, failed follows an error.
+func (r Row) speaker(tool, failed string) string {
+	name := string(r.Role)
+	switch {
+	case r.Tool != "":
+		name = tool + r.Tool
+	case name == "":
+		name = string(r.Type)
+	}
+	if r.IsError {
+		name += failed
+	}
+	return name
+}
+
+// ShortSession shortens a pi session id to a prefix that still tells sessions apart and
+// that searches accept.
+func ShortSession(id string) string {
+	const uuid, short = 36, 13
+	if len(id) == uuid {
+		return id[:short]
+	}
+	return id
+}
+
+// Searcher answers queries.
+type Searcher interface {
+	// FullText reports whether there are indexes. Without them every text is read.
+	FullText() bool
+	// Search answers a query.
+	Search(ctx context.Context, q Query) (Result, error)
+}
+
+// Forks knows which sessions share entries.
+type Forks interface {
+	// Family returns a session and all sessions connected with it by forks, nil when it is
+	// not stored.
+	Family(ctx context.Context, session string) ([]string, error)
+}
+
+// RoleSummary is the role of rows that are summaries.
+const RoleSummary message.Role = "summary"
 
 const (
 	defaultLimit   = 20

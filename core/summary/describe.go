@@ -124,11 +124,12 @@ func (v *View) Describe(section string, budget token.Count) string {
 	for _, l := range v.Cover.Leaves {
 		covered += l.End - l.Start
 	}
-	if g := v.agentSummary(); g != nil && len(v.Cover.Leaves) == 0 {
-		return v.heading() + fmt.Sprintf("%s\npictx has summarised nothing itself: %s on this branch are still in full. %s searches them.", v.givenLine(g), text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
-	}
 	if len(v.Cover.Leaves) == 0 {
-		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
+		none := "Nothing is summarised"
+		if g := v.agentSummary(); g != nil {
+			none = v.givenLine(g) + "\npictx has summarised nothing itself"
+		}
+		return v.heading() + fmt.Sprintf("%s: %s on this branch are still in full. %s searches them.", none, text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
 	}
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {

@@ -27,14 +27,6 @@ func TestTheToDoListIsTheLastOneHoweverItWasWritten(t *testing.T) {
 			s.call(t, "TodoWrite", `{"todos":[{"content":"an old plan","status":"pending"}]}`)
 			s.call(t, "TodoWrite", `{"todos":[{"content":"read the log","status":"completed"},{"content":"mend the lease","status":"in_progress"},{"content":"write a test","status":"pending"}]}`)
 		},
-		"an item at a time": func(s *session) {
-			for _, subject := range []string{"read the log", "mend the lease", "write a test"} {
-				s.call(t, "taskcreate", fmt.Sprintf(`{"subject":%q,"description":"long"}`, subject))
-			}
-			s.call(t, "taskupdate", `{"taskId":"1","status":"completed"}`)
-			s.call(t, "taskupdate", `{"taskId":2,"status":"in_progress"}`)
-			s.call(t, "taskupdate", `{"taskId":"9","status":"completed"}`)
-		},
 		"in a response": func(s *session) {
 			s.says(t, "It works now.\n\nNext steps:\n- [x] read the log\n- [ ] mend the lease\n- [ ] write a test\n")
 		},

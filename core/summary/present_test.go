@@ -26,11 +26,6 @@ func presents() map[string]present {
 			},
 			section: "To-do list", gone: "[pending] tag", there: "[done] tag",
 		},
-		"an item of a list that is done": {
-			before:  func(t *testing.T, s *session) { s.call(t, "taskcreate", `{"subject":"tag the release"}`) },
-			after:   func(t *testing.T, s *session) { s.call(t, "taskupdate", `{"taskId":"1","status":"completed"}`) },
-			section: "To-do list", gone: "[open] tag", there: "[done] tag",
-		},
 		"a list with check boxes": {
 			before:  func(t *testing.T, s *session) { s.says(t, "Open:\n- [ ] tag the release\n- [ ] tell them") },
 			after:   func(t *testing.T, s *session) { s.says(t, "Now:\n- [x] tag the release\n- [x] tell them") },

@@ -4,47 +4,28 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
 )
 
 // todo is the latest to-do list that the agent wrote with a tool or in text.
-type todo struct {
-	items []todoItem
-	made  bool // built by one call per item
-}
+type todo struct{ items []todoItem }
 
 type todoItem struct{ text, state string }
 
-// call handles a call of a tool that keeps a to-do list, as a whole or per item, and
-// reports whether it changed the list. args are all arguments of the call.
+// call handles a call of a tool that keeps a to-do list, and reports whether it wrote the list.
+// args are all arguments of the call.
 func (d *todo) call(tool string, args []byte) bool {
 	tool = strings.ToLower(tool)
-	switch {
-	case strings.Contains(tool, "todo") || strings.Contains(tool, "plan"):
-		items := listOf(args)
-		if len(items) > 0 {
-			d.items, d.made = items, false
-		}
-		return len(items) > 0
-	case strings.HasSuffix(tool, "taskcreate"):
-		if !d.made {
-			d.items, d.made = nil, true
-		}
-		it, _ := itemOf(args)
-		d.items = append(d.items, it)
-		return true
-	case strings.HasSuffix(tool, "taskupdate") && d.made:
-		it, n := itemOf(args)
-		if n < 1 || n > len(d.items) || it.state == "" {
-			return false
-		}
-		d.items[n-1].state = it.state
-		return true
+	if !strings.Contains(tool, "todo") && !strings.Contains(tool, "plan") {
+		return false
 	}
-	return false
+	items := listOf(args)
+	if len(items) > 0 {
+		d.items = items
+	}
+	return len(items) > 0
 }
 
 // lines returns the open items after those that are done.
@@ -68,7 +49,6 @@ type item struct {
 	Content, Text, Subject, Title, Step, Task string
 	Status, State                             string
 	Done, Completed                           bool
-	TaskID                                    json.RawMessage `json:"taskId"`
 }
 
 // todo converts the item for display.
@@ -78,19 +58,6 @@ func (it *item) todo() todoItem {
 		state = "done"
 	}
 	return todoItem{fence.OneLine(cmp.Or(it.Content, it.Text, it.Subject, it.Title, it.Step, it.Task), shortPoint), state}
-}
-
-// itemOf reads an item from a call's arguments, and its number, 0 without one.
-func itemOf(args []byte) (todoItem, int) {
-	var it item
-	if json.Unmarshal(args, &it) != nil {
-		return todoItem{}, 0
-	}
-	n, err := strconv.Atoi(strings.Trim(string(it.TaskID), `"`))
-	if err != nil {
-		n = 0
-	}
-	return it.todo(), n
 }
 
 // listOf reads the first list of items among a call's arguments.
@@ -126,7 +93,7 @@ func (d *todo) addFromText(text string) bool {
 		}
 	}
 	if len(items) > 1 {
-		d.items, d.made = items, false
+		d.items = items
 	}
 	return len(items) > 1
 }

@@ -181,7 +181,7 @@ func (s *Store) eachSummary(ctx context.Context, f history.Filter, fn func(histo
 		until = `coalesce(nullif(ended, 0), created)`
 		below = `SELECT 1 FROM summary_sources x JOIN summaries b ON b.key = x.source WHERE x.summary = summaries.id AND b.kind <> 'extract'`
 	)
-	if f.Stored.Known() {
+	if f.Stored != (history.Mark{}) {
 		cond += " AND id <= ?"
 		args = append(args, f.Stored.Summary)
 	}

@@ -15,7 +15,7 @@ import (
 // Search implements history.Searcher.
 func (s *Store) Search(ctx context.Context, q history.Query) (history.Result, error) {
 	r := &run{store: s, q: q}
-	if !q.Filter.Stored.Known() {
+	if q.Filter.Stored == (history.Mark{}) {
 		// Other processes store entries meanwhile: this page finds what the next ones find.
 		var err error
 		if r.q.Filter.Stored, err = s.stored(ctx); err != nil {

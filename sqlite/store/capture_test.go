@@ -141,7 +141,7 @@ func TestAMessageOfTenMegabytesIsFoundByItsEndAndReadInPages(t *testing.T) {
 }
 
 // Holds history 27.
-func TestTheNewestComeFirstAndTheBestWhenAsked(t *testing.T) {
+func TestTheNewestComeFirstOfOneWordAndTheBestOfSeveral(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	texts := []string{"walrus walrus walrus"}
 	for i := range 30 {
@@ -152,7 +152,7 @@ func TestTheNewestComeFirstAndTheBestWhenAsked(t *testing.T) {
 	if err != nil || strings.Join(storetest.IDs(newest), " ") != "ab0030 ab0029 ab0028" || !newest.More {
 		t.Errorf("%v, %v", storetest.IDs(newest), err)
 	}
-	best, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus", Limit: 3})
+	best, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus otter", Limit: 3}) // several words
 	first := "ab0000"
 	if !st.Search.FullText() { // what has all words is not ranked further
 		first = "ab0030"
