@@ -105,7 +105,7 @@ func killed(t *testing.T, what, dir string, least int) int {
 // Holds prune 50.
 func TestKilledWriterLeavesWholeBlobsAndAtMostOneTemporaryFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
-	for round := range 5 {
+	for round := range 3 {
 		n := killed(t, "writer", dir, 10+round)
 		s := At(dir, time.Now)
 		for i := range n {
@@ -135,7 +135,7 @@ func TestKilledGCLosesNoBlobThatStays(t *testing.T) {
 	for n := range 20 {
 		put(t, s, fmt.Sprint("stays ", n))
 	}
-	for round := range 5 {
+	for round := range 3 {
 		killed(t, "cleaner", dir, 1+round)
 		if _, err := s.Verify(t.Context(), func(f Finding) { t.Errorf("round %d: %+v", round, f) }); err != nil {
 			t.Error(err)

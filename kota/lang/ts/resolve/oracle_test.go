@@ -61,17 +61,9 @@ type edge struct {
 	inferred bool
 }
 
-// treeFiles lists the files of a directory: those that git lists, or all without git.
+// treeFiles lists the files of a directory.
 func treeFiles(t *testing.T, root string) []string {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
-		out := must.Get(exec.Command("git", "-C", root, "ls-files", "-z").Output())(t)
-		files := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-		return slices.DeleteFunc(files, func(f string) bool {
-			st, err := os.Lstat(filepath.Join(root, f))
-			return err != nil || !st.Mode().IsRegular()
-		})
-	}
 	var files []string
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -351,17 +343,5 @@ func TestEdgesAreThoseOfTypeScriptInPackagesOfNPM(t *testing.T) {
 			t.Parallel()
 			check(t, installed(t, c.name, c.version), c.edges)
 		})
-	}
-}
-
-// TestEdgesAreThoseOfTypeScriptInTreesOnThisMachine compares the trees that
-// PICTX_KOTA_TREES names, separated by colons.
-func TestEdgesAreThoseOfTypeScriptInTreesOnThisMachine(t *testing.T) {
-	trees := os.Getenv("PICTX_KOTA_TREES")
-	if trees == "" {
-		t.Skip("not run: PICTX_KOTA_TREES names no trees")
-	}
-	for _, root := range strings.Split(trees, ":") {
-		t.Run(filepath.Base(root), func(t *testing.T) { check(t, root, 1) })
 	}
 }
