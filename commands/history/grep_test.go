@@ -25,8 +25,6 @@ func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
 	}{
 		{"no terminal", hit("aaa ", "bbb", " ccc"), 0, 200, "", "    aaa <bbb> ccc\n"},
 		{"lines are folded", hit("a\n\n\tb ", "c", "\nd"), 0, 200, "", "    a b <c> d\n"},
-		{"cut on both sides", hit("aaaa", "b", "cccc"), 0, 4, "", "    …aaaa<b>cccc…\n"},
-		{"cut on neither", hit("aaa", "b", "ccc"), 0, 4, "", "    aaa<b>ccc\n"},
 		{"wrapped", hit("one two three four ", "five", " six seven"), 28, 200, "", "    one two three four <five>\n    six seven\n"},
 		{"the space itself is too much", hit("one two three four fives ", "six", ""), 28, 200, "", "    one two three four fives\n    <six>\n"},
 		{"wrapped twice", hit("", "one two three four fives six seven eight nine ten eleven", ""), 28, 200, "", "    <one two three four fives\n    six seven eight nine ten\n    eleven>\n"},

@@ -285,18 +285,25 @@ func (s spec) most() int {
 }
 
 // find returns the key of that name, complete.
-func find(name string) (spec, bool) { return findIn(settings, name) }
+func find(name string) (spec, bool) {
+	s, ok := findIn(settings, name)
+	if ok {
+		s = s.complete()
+	}
+	return s, ok
+}
 
 // all returns the settings, and those of the original extensions.
 func all() []spec { return slices.Concat(settings, inherited) }
 
-// findIn returns the key of that name in a table, complete.
+// findIn returns the key of that name in a table, without the fields that follow from others: every
+// start looks for those that other extensions set.
 func findIn(table []spec, name string) (spec, bool) {
 	i := slices.IndexFunc(table, func(s spec) bool { return s.Name == name })
 	if i < 0 {
 		return spec{}, false
 	}
-	return table[i].complete(), true
+	return table[i], true
 }
 
 // lookup is find with an error that suggests a spelling.
