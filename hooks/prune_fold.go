@@ -149,7 +149,7 @@ func askForWay(c *Call, m prune.Moment, back *prune.Comeback, always bool) {
 		o := &back.Offers[i]
 		label := o.Text(p)
 		if always {
-			label = o.Way.Says()
+			label = o.Way.Label()
 		}
 		ask.Options = append(ask.Options, Option{Value: string(o.Way), Label: label})
 	}

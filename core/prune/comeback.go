@@ -108,26 +108,39 @@ func (b *Comeback) Of(w Way) *Offer {
 	return nil
 }
 
-// Says describes what the way does to a conversation.
-func (w Way) Says() string {
+// Label names the way for a person who chooses.
+func (w Way) Label() string {
 	switch w {
 	case WayFold:
-		return fmt.Sprintf("Fold first: all but the last %d responses becomes an extract", policy.FoldKeeps)
+		return "Fold first"
 	case WayPrune:
-		return "Prune first: old tool output goes"
+		return "Prune first"
 	case WayFresh:
-		return "Start afresh: an extract and the last response stay"
+		return "Start afresh"
 	}
 	return "Send it as it is"
 }
 
+// leaves describes what is left of the conversation, "" for all of it.
+func (w Way) leaves() string {
+	switch w {
+	case WayFold:
+		return fmt.Sprintf(": an extract and the last %d responses", policy.FoldKeeps)
+	case WayPrune:
+		return ": old tool output goes"
+	case WayFresh:
+		return ": an extract and the last response"
+	}
+	return ""
+}
+
 // Text describes an offer, with dollars where the price p of the model is known.
 func (o *Offer) Text(p *token.Prices) string {
-	s := fmt.Sprintf("%s (%s tokens", o.Way.Says(), text.Tokens(o.Tokens))
+	s := fmt.Sprintf("%s (%s tokens", o.Way.Label(), text.Tokens(o.Tokens))
 	if p.Priced {
 		s += ", " + text.Dollars(p.Dollars(o.Cost))
 	}
-	return s + ")"
+	return s + ")" + o.Way.leaves()
 }
 
 // Title describes what a prompt costs that is sent now, in Unix milliseconds, as it is.
