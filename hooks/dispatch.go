@@ -20,6 +20,7 @@ const (
 	firstTime      = time.Second             // before the first request of a session, which may have to be stored first
 	shutdownTime   = 3 * time.Second         // takes this long only while another process holds the store
 	endTime        = 2200 * time.Millisecond // for work within shutdownTime; a busy machine needs the rest to reply
+	foldTime       = 3 * time.Second         // before a prompt, whose conversation may be folded first
 	backgroundTime = 10 * time.Minute
 	returnTime     = 20 * time.Millisecond // reserved in requestTime for returning the reply
 )
@@ -303,6 +304,8 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 		return backgroundTime
 	case r.Event == EventSessionShutdown:
 		return endTime
+	case r.Event == EventBeforeAgent && slices.Contains(r.Can, CanFold):
+		return max(d.deadline(r), foldTime) - returnTime
 	}
 	return d.deadline(r) - returnTime
 }

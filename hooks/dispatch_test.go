@@ -91,6 +91,23 @@ func TestTheEndOfASessionIsWorkedOnForLessThanTheAgentWaits(t *testing.T) {
 	}
 }
 
+// An extract of a long conversation takes longer than other events have.
+func TestAPromptThatMayBeFoldedHasTheTimeThatTheAgentWaits(t *testing.T) {
+	var left time.Duration
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
+		end, _ := ctx.Deadline()
+		left = time.Until(end)
+		return nil
+	}})
+	for can, want := range map[string]time.Duration{hooks.CanFold: 2 * time.Second, hooks.CanSections: 0} {
+		r := request(hooks.EventBeforeAgent, "{}")
+		r.Can = []string{can}
+		if d.Handle(t.Context(), r, 0); left < want || want == 0 && left > time.Second {
+			t.Errorf("an agent that can %s: %v", can, left)
+		}
+	}
+}
+
 func TestAProjectThatCannotBeOpenedIsAnError(t *testing.T) {
 	d, log := dispatcher(t, effects("a"))
 	d.World = &world{err: errors.New("read-only")}

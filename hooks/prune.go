@@ -41,17 +41,13 @@ type Prune struct {
 // statusPrune is the footer key of pruning.
 const statusPrune = "pictx.prune"
 
-// foldTime is the time limit of an event before which a conversation may be folded, in
-// milliseconds.
-const foldTime = 3000
-
 // Name implements System.
 func (Prune) Name() string { return "prune" }
 
 // Declare implements System.
 func (Prune) Declare(set *config.Config, h *Hello) {
 	if set.Prune.Fold != config.FoldOff {
-		h.Timeouts.Events[EventBeforeAgent] = foldTime
+		h.Timeouts.Events[EventBeforeAgent] = int(foldTime.Milliseconds())
 	}
 	h.Commands = append(h.Commands, pruneCommands()...)
 	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventToolCall, EventTurnEnd, EventAgentEnd, EventCacheWarming, EventTree, EventCompact)
