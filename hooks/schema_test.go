@@ -130,7 +130,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			Message:  &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
 			Sections: map[string]*string{"a": &text, "b": nil}, SystemPrompt: &text, Cancel: true,
 			Compaction: &hooks.Compaction{Summary: "s", FirstKeptID: "a", TokensBefore: 1, TokensAfter: 1, Usage: []byte(`{}`), Details: 1},
-			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Block: true, Text: "t", Error: "e", Show: "widget", Level: "info",
+			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Block: true, Action: hooks.ActionWarm, Text: "t", Error: "e", Show: "widget", Level: "info",
 			Items: []hooks.CompletionItem{{Value: "v", Label: "l", Description: "d"}},
 		},
 		Effects: []hooks.Effect{
@@ -146,8 +146,8 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			hooks.Compact("i"), hooks.Compact(""),
 		},
 		Ask: []hooks.Ask{
-			{ID: "1", Kind: hooks.AskConfirm, Title: "t", Message: "m"},
-			{ID: "2", Kind: hooks.AskSelect, Title: "t", Options: []hooks.Option{{Value: "v", Label: "l", Description: "d"}}},
+			{ID: "1", Kind: hooks.AskConfirm, Title: "t", Message: "m", TimeoutMS: 1},
+			{ID: "2", Kind: hooks.AskSelect, Title: "t", Options: []hooks.Option{{Value: "v", Label: "l", Description: "d"}}, TimeoutMS: 1},
 			{ID: "3", Kind: hooks.AskMultiselect, Title: "t", Options: []hooks.Option{{Value: "v", Label: "l", Selected: true}}},
 			{ID: "4", Kind: hooks.AskInput, Title: "t", Placeholder: "p", Initial: "i", Multiline: true},
 			{ID: "5", Kind: hooks.AskComplete, Models: []string{"session"}, System: "s", Prompt: "p", MaxTokens: 1},
