@@ -72,7 +72,8 @@ type wayData struct {
 const (
 	askWay    = "comeback"
 	askAlways = "always"
-	rpcWait   = 60_000 // milliseconds: a program may have no one to ask
+	modeRPC   = "rpc"
+	rpcWait   = 30_000 // milliseconds: a program may have no one to ask
 )
 
 // comeback decides before a prompt whose cache is lost: folded, pruned or as it is. It returns
@@ -124,6 +125,9 @@ func answeredWay(c *Call) (w prune.Way, always bool) {
 	var value string
 	switch {
 	case a.Cancelled || a.Error != "" || Decode(a.Value, &value) != nil:
+		if c.Mode == modeRPC { // there may be no one: one prompt has waited, and no other does
+			c.Result().Entries = append(c.Result().Entries, CustomEntry(wayEntry, wayData{prune.WayPrune}))
+		}
 		return prune.WayPrune, false
 	case value == askAlways:
 		return "", true
@@ -142,7 +146,7 @@ func askForWay(c *Call, m prune.Moment, back *prune.Comeback, always bool) {
 	if always {
 		ask.ID, ask.Title = askAlways, "Before every such prompt of this session:"
 	}
-	if c.Mode == "rpc" {
+	if c.Mode == modeRPC {
 		ask.TimeoutMS = rpcWait
 	}
 	for i := range back.Offers {

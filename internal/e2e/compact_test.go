@@ -385,18 +385,17 @@ func TestAnAbortedCompactionKeepsFinishedSummaries(t *testing.T) {
 	})
 }
 
-// An agent that is killed inside a compaction blocks no one, whether it has one pictx
-// for all events or one for each.
+// An agent that is killed inside a compaction does not block the next one of its session, whether
+// it has one pictx for all events or one for each. The shell is told when to try again.
 //
 // Holds history 44, 45.
-func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
+func TestAfterAKilledAgentItsSessionCompactsAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"serve", "oneshot"} {
 		t.Run(transport, func(t *testing.T) {
 			c := converse(t, newest, transport, 8)
 			h, w, p := c.h, c.writer, c.p
 			stuck := make(chan struct{})
-			defer close(stuck)
 			w.say = func(int, request) *turn { return &turn{Text: "too late", Wait: stuck} }
 			p.post(object{"type": "compact"})
 			waitFor(t, "a question to the model", func() bool { return len(w.prompts()) > 0 })
@@ -404,8 +403,15 @@ func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
 				t.Errorf("while the agent compacts, pictx compact ended with %d: %s", code, out)
 			}
 			p.kill()
-			h.ok(t, "compact", "--model", "none", h.session(t))
-			contains(t, "the tree", h.ok(t, "tree"), "extract")
+			close(stuck)
+			w.say = nil
+			if out, code := h.cli(t, "compact", "--model", "none", h.session(t)); code != 11 || !strings.Contains(out, "in three minutes") {
+				t.Errorf("after the kill, pictx compact ended with %d: %s", code, out)
+			}
+			p = h.start(t, "--continue")
+			p.compact()
+			p.close()
+			contains(t, "the tree", h.ok(t, "tree"), "current")
 		})
 	}
 }
