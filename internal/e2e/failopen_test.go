@@ -292,14 +292,14 @@ func (f *fake) murder(stop <-chan struct{}) int {
 func (s *stage) reportedMiss() {
 	s.f.set(s.t, troubled(fault{Event: "context", Kind: "exit"}))
 	s.look()
-	for _, e := range s.f.log("turn_end") {
+	for _, e := range s.f.log("") {
 		for _, m := range e.Missed {
 			if m.Event == "context" && m.Why != "" {
 				return
 			}
 		}
 	}
-	s.t.Errorf("no request reports the failure: %v", s.f.log("turn_end"))
+	s.t.Errorf("no request reports the failure: %v", s.f.log(""))
 }
 
 func (s *stage) spoken()    { s.speaks(true) }
