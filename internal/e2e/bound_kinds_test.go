@@ -10,10 +10,10 @@ import (
 )
 
 // Sessions of reads, of commands and of edits, whose prompts come after pauses in which the cache
-// is lost, cost at most three quarters of plain pi's in real pi. It takes eight minutes.
+// is lost, cost at most three quarters of plain pi's in real pi.
 func TestSessionsOfEveryKindCostThreeQuarters(t *testing.T) {
 	if !everything() {
-		t.Skip("not run: PICTX_E2E=all plays 6 sessions of 50 requests")
+		t.Skip("not run: PICTX_E2E=all plays 9 sessions of 50 requests")
 	}
 	for kind, step := range map[string]func(i int) turn{
 		"reads": func(i int) turn {
