@@ -20,7 +20,7 @@ func TestALostCacheFoldsTheConversation(t *testing.T) {
 	b.h.configure(t, "prune.fold = \"auto\"\n")
 	b.h.real(t, "serve")
 	b.p = b.h.start(t)
-	b.writes(28)
+	b.writes(28, slow)
 	time.Sleep(time.Second)
 	before := len(b.h.model.checks.verdicts())
 	b.h.model.replay(say("Done."))
@@ -46,7 +46,21 @@ func TestALostCacheFoldsTheConversation(t *testing.T) {
 	if out := b.h.ok(t, "replay", b.h.session(t)); !strings.Contains(out, "instead of") {
 		t.Error(out)
 	}
-	newTable(t).want(t, b.row("fold"))
+
+	b.p = b.h.start(t, "--continue")
+	b.writes(24, "Now look at the bakery.")
+	time.Sleep(time.Second)
+	b.h.model.replay(say("Done."))
+	b.p.prompt("Go on again.")
+	folds := ofType(entries(t, b.h.session(t)), "compaction")
+	if n := len(folds); n != 2 || !bytes.Contains(folds[1].Raw, []byte("why the shop is slow")) {
+		t.Errorf("%d folds; the second does not say what the first was about", n)
+	}
+	b.p.moveTo("1") // before the first fold
+	b.h.model.replay(say("Done."))
+	b.p.prompt("Go on another way.")
+	b.p.close()
+	newTable(t).want(t, b.row("folds, and back to before them"))
 }
 
 // A prompt that comes back to a lost cache asks once what to do, with what it costs, and does what
@@ -58,7 +72,7 @@ func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
 	b.h.keeps = 0.2
 	b.h.real(t, "serve")
 	b.p = b.h.start(t)
-	b.writes(28)
+	b.writes(28, slow)
 
 	var asked []string
 	choose := func(words ...string) {
@@ -118,7 +132,7 @@ func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
 	}
 	b.p.do(object{"type": "new_session"})
 	choose() // as a client does that has no one to ask
-	b.writes(28)
+	b.writes(28, slow)
 	next("Go on.")
 	if len(asked) != 1 || folds() != 1 {
 		t.Errorf("asked %d times, %d folds", len(asked), folds())
@@ -131,8 +145,11 @@ func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
 	newTable(t).want(t, b.row("asked"))
 }
 
-// writes has the model write n files, of which nothing can be pruned.
-func (b *bound) writes(n int) {
+// slow is what the user wants in these tests.
+const slow = "Find out why the shop is slow, and do not touch its prices."
+
+// writes prompts, and has the model write n files, of which nothing can be pruned.
+func (b *bound) writes(n int, prompt string) {
 	var turns []turn
 	for i := range n {
 		one := use("write", object{"path": fmt.Sprintf("part-%d.txt", i), "content": strings.Repeat(fmt.Sprintf("part %d of the shop: what it sells\n", i), 220)})
@@ -140,7 +157,7 @@ func (b *bound) writes(n int) {
 		turns = append(turns, one)
 	}
 	b.h.model.replay(append(turns, say("The cause is in checkout.go:7."))...)
-	b.p.prompt("Find out why the shop is slow, and do not touch its prices.")
+	b.p.prompt(prompt)
 }
 
 // pi keeps the cache of a long prompt alive between runs. Of one that pictx made short it does so,
@@ -178,7 +195,7 @@ func TestAFoldKeepsAConversationBelowAStepOfThePrice(t *testing.T) {
 	b.h.configure(t, "prune.fold = \"auto\"\n")
 	b.h.real(t, "serve")
 	b.p = b.h.start(t)
-	b.writes(28)
+	b.writes(28, slow)
 	b.h.model.replay(say("Done."))
 	b.p.prompt("Go on.")
 	b.p.close()
