@@ -58,10 +58,8 @@ func TestSessionsOfEveryKindCostThreeQuarters(t *testing.T) {
 			}
 			plain := bill(true, "")
 			for _, fold := range []string{"off", "auto"} {
-				ratio := bill(false, "prune.fold = \""+fold+"\"\n") / plain
-				t.Logf("%s, fold %s: %.3f of plain pi", kind, fold, ratio)
-				if ratio > 0.75 {
-					t.Errorf("%.3f of plain pi", ratio)
+				if ratio := bill(false, "prune.fold = \""+fold+"\"\n") / plain; ratio > 0.75 {
+					t.Errorf("fold %s: %.3f of plain pi", fold, ratio)
 				}
 			}
 		})

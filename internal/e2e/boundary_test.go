@@ -102,8 +102,7 @@ func (s *stage) offers() {
 	wantCount(s.t, "turns ended", len(s.f.log("turn_end")), s.turns())
 }
 
-// turns is the number of turns of look that pictx hears of: the newest pi can leave out those without
-// calls.
+// turns counts those of look that pictx hears of: the newest pi leaves out those without calls.
 func (s *stage) turns() int {
 	if s.h.version == newest {
 		return 3

@@ -46,7 +46,6 @@ func TestALostCacheFoldsTheConversation(t *testing.T) {
 	if out := b.h.ok(t, "replay", b.h.session(t)); !strings.Contains(out, "instead of") {
 		t.Error(out)
 	}
-
 	b.p = b.h.start(t, "--continue")
 	b.writes(24, "Now look at the bakery.")
 	time.Sleep(time.Second)
@@ -145,7 +144,6 @@ func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
 	newTable(t).want(t, b.row("asked"))
 }
 
-// slow is what the user wants in these tests.
 const slow = "Find out why the shop is slow, and do not touch its prices."
 
 // writes prompts, and has the model write n files, of which nothing can be pruned.
