@@ -35,19 +35,23 @@ func shortenable(ctx context.Context, c *Call) bool {
 // beforePrompt prunes or folds before a prompt. asked is set when the user asked for pruning.
 func (s Prune) beforePrompt(ctx context.Context, c *Call, m prune.Moment, asked bool) error {
 	m.Forced = asked
-	choice := s.choice(c, asked)
+	choice, w := s.choice(c, asked), prune.WayPrune
 	if !asked {
-		w, asks, err := s.comeback(ctx, c, m, choice)
-		if err != nil || asks {
+		var asks bool
+		var err error
+		if w, asks, err = s.comeback(ctx, c, m, choice); err != nil || asks {
 			return err
 		}
-		choice = w.Choice(choice)
 	}
-	k, f, failed := s.extract(ctx, c, m, choice)
-	if k == nil {
-		choice = prune.WayPrune.Choice(choice)
+	var k *Compaction
+	var f *policy.Fold
+	var failed error
+	if w == prune.WayFold || w == prune.WayFresh {
+		if k, f, failed = s.extract(ctx, c, m, w.Choice(choice)); k == nil {
+			w = prune.WayPrune
+		}
 	}
-	d, err := s.evaluate(ctx, c, m, choice)
+	d, err := s.evaluate(ctx, c, m, w.Choice(choice))
 	if err != nil {
 		return errors.Join(err, failed)
 	}
@@ -96,7 +100,7 @@ func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice pru
 	if w, asks = answeredWay(c); w != "" {
 		return w, false, nil
 	}
-	if !c.HasUI || c.Nested {
+	if !c.HasUI || c.Nested || !c.cacheCold && !moved(ctx, c) {
 		return prune.WayPrune, false, nil
 	}
 	back, err := prune.ReadComeback(ctx, prunePorts(c), m, choice)
@@ -109,6 +113,23 @@ func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice pru
 	}
 	askForWay(c, m, back, asks)
 	return "", true, nil
+}
+
+// moved reports whether the session stands on another branch than its last response, so that its
+// cache may be lost although that of the response is not.
+func moved(ctx context.Context, c *Call) bool {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return false
+	}
+	tree := session.Entries()
+	at := tree.Lookup(c.Leaf(tree))
+	for i := len(tree.Nodes) - 1; i >= 0 && at != nil; i-- {
+		if n := &tree.Nodes[i]; n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant {
+			return n != at && !tree.Follows(at, n)
+		}
+	}
+	return false
 }
 
 // answeredWay returns what the user chose, "" as long as nothing was; always is set when the choice
