@@ -2,6 +2,7 @@ package prune
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/workspace"
@@ -51,15 +53,14 @@ func runGuard(a *cli.Run, ctx context.Context, name string) error {
 	}
 	defer doc.Close()
 	prepare(a, ctx, doc)
-	var choice prune.Choice
-	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
+	choice := prune.Choice{Planner: policy.NewAuto(workspace.AutoSettings(set.Config)).Folding(0)} // prices need no other setting
 	prices := bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true, Long: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	now := a.Env.Now().UnixMilli()
 	back, m, err := doc.Comeback(ctx, choice, &prices, now)
 	if err != nil {
 		return err
 	}
-	v := guardView{Model: m.Provider + "/" + m.ID, Prices: model.Date(), Offers: []offerView{}}
+	v := guardView{Model: strings.Trim(m.Provider+"/"+m.ID, "/"), Prices: model.Date(), Offers: []offerView{}}
 	v.Session, _ = doc.ID()
 	if back != nil {
 		v.Cold, v.Last = back.Cold, text.KnownTime(back.Last)
@@ -73,13 +74,13 @@ func runGuard(a *cli.Run, ctx context.Context, name string) error {
 	}
 	return a.Out.Emit(v, func(w *cli.Out) {
 		if back == nil {
-			w.Printf("Nothing is lost: the cache of the session is alive, or it never had one.\n")
+			w.Printf("No cache is lost: it is alive, there was none, or the conversation was compacted since.\n")
 			return
 		}
 		w.Printf("%s\n", back.Title(now, &m.Prices))
 		for _, o := range back.Offers {
 			w.Printf("  %s\n", o.Text(&m.Prices))
 		}
-		w.Printf("Prices of %s, %s. In pi, pictx asks before such a prompt (prune.fold = ask).\n", text.TerminalLine(v.Model), v.Prices)
+		w.Printf("Prices of %s, %s. prune.fold is %s.\n", text.TerminalLine(v.Model), v.Prices, set.Config.Prune.Fold)
 	})
 }
