@@ -178,7 +178,7 @@ func (s *run) hidden(needs []need) (out []*need) {
 	for i := range needs {
 		seen := func(m int32) bool {
 			k := s.state[m]
-			return k == nil || strings.Contains(k.shows, needs[i].text) || s.isFetched(m) && s.rec.Messages[m].Tokens <= maxRefetch
+			return k == nil || strings.Contains(k.shows, needs[i].text) || s.options.Misses == FetchedOnce && s.isFetched(m) && s.rec.Messages[m].Tokens <= maxRefetch
 		}
 		if !slices.ContainsFunc(needs[i].holders, seen) {
 			out = append(out, &needs[i])
@@ -188,17 +188,25 @@ func (s *run) hidden(needs []need) (out []*need) {
 }
 
 // fetch charges for fetching what a call lost: one more request, and the texts, which stay in
-// the context. A text that was fetched before is free.
+// the context. A text that was fetched before is free, unless it is always read again.
 func (s *run) fetch(i int, lost []*need) {
+	if s.options.Misses == NeverFetched {
+		return
+	}
+	again := s.options.Misses == AlwaysReread
 	r := &s.rec.Requests[i]
 	m := &s.rec.Models[r.Model]
 	e := refetch{pos: len(s.ctx)}
 	for _, n := range lost {
-		if slices.ContainsFunc(n.holders, func(h int32) bool { return s.isFetched(h) || slices.Contains(e.of, h) }) {
+		if slices.ContainsFunc(n.holders, func(h int32) bool { return s.isFetched(h) && !again || slices.Contains(e.of, h) }) {
 			continue
 		}
 		of := slices.MinFunc(n.holders, func(a, b int32) int { return int(s.rec.Messages[a].Tokens - s.rec.Messages[b].Tokens) })
-		e.tokens += min(token.Count(maxRefetch/m.Scale), s.rec.Messages[of].Tokens)
+		tokens := s.rec.Messages[of].Tokens
+		if !again {
+			tokens = min(tokens, token.Count(maxRefetch/m.Scale))
+		}
+		e.tokens += tokens
 		e.of = append(e.of, of)
 	}
 	if len(e.of) == 0 {
