@@ -138,6 +138,7 @@ func (b *bench) one(file string) (runs [][]*replay.Run, recorded int64, err erro
 	if err != nil {
 		return nil, 0, err
 	}
+	rec.Others = true
 	for i := range rec.Requests {
 		recorded += rec.Requests[i].Usage.CacheRead
 	}

@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	// historyTools is the maximum size of the tools that bring text back, in tokens of every
-	// request that declares them.
-	historyTools token.Count = 300
+	// searchTool and historyTools are the maximum sizes, in tokens of every request that
+	// declares them, of the tool that searches other sessions, too, and of all that bring text
+	// back.
+	searchTool, historyTools token.Count = 120, 300
 	// fetchOutput is the output of a request that only asks for a text, in tokens.
 	fetchOutput token.Count = 100
 	// maxRefetch is the most tokens that fetching a missing text is assumed to cost: an agent
@@ -32,17 +33,21 @@ type refetch struct {
 	of     []int32     // the messages that held it
 }
 
-// declare starts to declare the history tools once they can be useful, because something
-// was pruned or compacted. That changes the start of every prompt, so it waits for a
-// request of which nothing is cached. A compaction leaves the system prompt and the tools
-// in the cache.
+// declare declares the search from the first request on, where other sessions are stored, and the other history tools once they can be useful, because something was pruned or
+// compacted. That changes the start of every prompt, so it waits for a request of which nothing
+// is cached. A compaction leaves the system prompt and the tools in the cache.
 func (s *run) declare(r *session.Request, why string) {
-	s.useful = s.useful || s.present > 0 || r.Start == session.AfterCompaction
-	free := why != "" && why != policy.ColdCompaction && why != policy.ColdFirst || why == policy.ColdNone
-	if s.policy.Planner == nil || len(s.declared) > 0 || !s.useful || !free {
+	if s.policy.Planner == nil {
 		return
 	}
-	s.declared = []bill.Declared{{Since: r.At, Tools: historyTools}}
+	if len(s.declared) == 0 && s.rec.Others {
+		s.declared = []bill.Declared{{Since: r.At, Tools: searchTool}}
+	}
+	s.useful = s.useful || s.present > 0 || r.Start == session.AfterCompaction
+	free := why != "" && why != policy.ColdCompaction && why != policy.ColdFirst || why == policy.ColdNone
+	if s.useful && free && bill.DeclaredAt(s.declared, r.At).Tools < historyTools {
+		s.declared = append(s.declared, bill.Declared{Since: r.At, Tools: historyTools})
+	}
 }
 
 // compact bills the summary of a compaction before a request.

@@ -74,8 +74,8 @@ func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 }
 
 // Useful implements hooks.Declarer.
-func (Summaries) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
-	return History{}.Useful(ctx, c)
+func (Summaries) Useful(ctx context.Context, c *hooks.Call, tool string) (bool, error) {
+	return History{}.Useful(ctx, c, tool)
 }
 
 // Handle implements System.
