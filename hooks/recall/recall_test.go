@@ -223,6 +223,15 @@ func TestTheModelCanSearchOtherSessionsFromTheFirstRequestOn(t *testing.T) {
 			}
 		}
 	}
+	// So can the user, who sees of which session a result is.
+	found := a.command("search zebra", now)
+	if len(found.Ask) != 1 || !strings.Contains(found.Ask[0].Options[0].Label, "09:00Z  assistant  in where is the zebra kept?  the zebra is") {
+		t.Fatalf("offers %+v", found.Ask)
+	}
+	now["replies"] = []map[string]any{{"id": "summaries.hit", "value": found.Ask[0].Options[0].Value}}
+	if got := a.command("search", now).Result.Text; got != "the zebra is in the stable" {
+		t.Errorf("shows %q", got)
+	}
 }
 
 func TestTheModelIsToldWhenTheProjectIsNotIndexedYet(t *testing.T) {
@@ -249,10 +258,10 @@ func TestSearchAsksForWordsThenForAnEntryAndShowsIt(t *testing.T) {
 		t.Fatalf("asks %+v", r.Ask)
 	}
 	r = a.command("search", answer("query", " zebra "))
-	if len(r.Ask) != 1 || r.Ask[0].ID != "summaries.hit" || len(r.Ask[0].Options) != 2 || r.Ask[0].Options[0].Value != "reply" {
+	if len(r.Ask) != 1 || r.Ask[0].ID != "summaries.hit" || len(r.Ask[0].Options) != 2 || r.Ask[0].Options[0].Value != "reply 1-11 s" {
 		t.Fatalf("offers %+v", r.Ask)
 	}
-	r = a.command("search", answer("hit", "ask"))
+	r = a.command("search", answer("hit", "ask 1-11 s"))
 	if r.Result.Text != "where is the zebra kept?" || r.Result.Show != "" {
 		t.Errorf("shows %+v", r.Result)
 	}
