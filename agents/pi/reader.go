@@ -27,7 +27,13 @@ type Reader struct {
 // hold.
 const maxLine = 256 << 20
 
-var errLongLine = errors.New("the line is longer than 256 MB")
+var (
+	errLongLine    = errors.New("the line is longer than 256 MB")
+	errEndlessLine = errors.New("the line goes on for gigabytes: it and what may follow are not read")
+)
+
+// skippedLimits is how many times maxLine the rest of a line may have before the file is given up.
+const skippedLimits = 3
 
 // NewReader reads from src, which must be at from: the zero Position for the start of a
 // file, or the Position of an earlier Reader to continue there.
@@ -88,8 +94,12 @@ func (r *Reader) advance(entries int, whole bool) {
 func (r *Reader) skip(raw []byte, offset int64) (message.Line, error) {
 	head := bytes.Clone(raw[:min(len(raw), 1<<10)])
 	l := message.Line{Raw: head, Offset: offset, Number: r.pos.Lines + 1, Ordinal: r.pos.Entries, Err: errLongLine}
-	for {
+	for from := r.base + int64(r.end); ; {
 		r.start = r.end
+		if r.base+int64(r.end)-from > skippedLimits*int64(r.limit) {
+			l.Err, r.eof = errEndlessLine, true
+			return l, nil
+		}
 		if err := r.fill(); err != nil {
 			return message.Line{}, err
 		}
