@@ -191,7 +191,7 @@ type half struct {
 
 // readHalves reads a file of size bytes in two halves.
 func (s *Session) readHalves(size int64) error {
-	cut, err := s.lineAfter(size / 2)
+	cut, err := s.lineAfter(size/2, size)
 	if err != nil {
 		return err
 	}
@@ -214,11 +214,11 @@ func (s *Session) readHalves(size int64) error {
 	return s.keepTail()
 }
 
-// lineAfter returns the offset of the first line that begins after offset, or the end of
-// the file.
-func (s *Session) lineAfter(offset int64) (int64, error) {
+// lineAfter returns the offset of the first line that begins after offset, or size, the end of
+// the file, if none begins before the limit of a line.
+func (s *Session) lineAfter(offset, size int64) (int64, error) {
 	buf := make([]byte, 32<<10)
-	for {
+	for end := offset + maxLine; offset < end; {
 		n, err := s.file.ReadAt(buf, offset)
 		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			return offset + int64(i) + 1, nil
@@ -231,6 +231,7 @@ func (s *Session) lineAfter(offset int64) (int64, error) {
 			return 0, fmt.Errorf("read session: %w", err)
 		}
 	}
+	return size, nil
 }
 
 // readFrom reads the lines from an offset on.
