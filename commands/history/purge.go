@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -277,10 +279,27 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, project string, o
 		if v.Kept, err = st.Eraser.Kept(ctx, everywhere); err != nil {
 			return nil, err
 		}
+		v.Copies = append(v.Copies, logsWith(a, everywhere)...)
 	}
 	v.Verified = len(left.Files)+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
 	return v, nil
+}
+
+// logsWith returns the hooks' logs that have a match: they hold names that a caller gave, such as
+// those of unknown tools.
+func logsWith(a *cli.Run, find history.Finder) (files []string) {
+	pl, err := a.Here()
+	if err != nil {
+		return nil
+	}
+	all, _ := filepath.Glob(filepath.Join(workspace.LogDir(pl.AgentDir), "*"))
+	for _, f := range all {
+		if b, err := os.ReadFile(f); err == nil && history.Finds(find, string(b)) {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // selection parses the flags into a selection of entries.
