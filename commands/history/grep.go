@@ -80,12 +80,29 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	}
 	// --config has no short form here, because users of grep expect -c to count.
 	cmd.Flags().StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
+	cmd.SetFlagErrorFunc(habit)
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "tool", []string{"bash", "read", "edit", "write", "grep", "find", "ls"})
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
 	return cmd
+}
+
+// habit is cli.FlagError with what does here what a flag of other greps does there.
+func habit(cmd *cobra.Command, err error) error {
+	for flags, instead := range map[string]string{
+		"c": "pictx grep --json QUERY | wc -l", "o": "pictx grep --json QUERY | jq -r .match",
+		"AB": "pictx grep -C 400 QUERY (characters around a match)", "EPG": "pictx grep --regex PATTERN",
+		"wrRHs": "pictx grep QUERY (whole words, in all sessions of the project)",
+	} {
+		for _, f := range flags {
+			if strings.Contains(err.Error(), fmt.Sprintf("unknown shorthand flag: %q", f)) {
+				return exit.UsageError(instead, "%w", err)
+			}
+		}
+	}
+	return cli.FlagError(cmd, err)
 }
 
 // flags declares the flags of grep. The help lists those that people use; the others are what
