@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -31,7 +32,7 @@ func (p *piAgent) db() *sql.DB {
 	p.t.Helper()
 	s := must.Get(store.Open(p.t.Context(), p.storePath(), sqlite.Write, time.Now))(p.t)
 	s.Close()
-	db := must.Get(sql.Open("sqlite3", p.storePath()))(p.t)
+	db := must.Get(sql.Open(sqlhook.Driver, p.storePath()))(p.t)
 	p.t.Cleanup(func() { db.Close() })
 	return db
 }

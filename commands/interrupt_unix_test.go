@@ -24,6 +24,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -76,7 +77,7 @@ func (p *interrupted) held(t *testing.T) {
 	if err != nil || len(stores) != 1 {
 		t.Fatal(stores, err)
 	}
-	db := must.Get(sql.Open("sqlite3", stores[0]))(t)
+	db := must.Get(sql.Open(sqlhook.Driver, stores[0]))(t)
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
 	must.Get(db.Exec(`BEGIN IMMEDIATE`))(t)

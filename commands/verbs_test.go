@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/mattn/go-sqlite3"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -306,7 +305,7 @@ func perm(ts *testscript.TestScript, neg bool, args []string) {
 // sql DATABASE STATEMENT: changes a store as no version of pictx would.
 func execSQL(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 2, "sql DATABASE STATEMENT")
-	db, err := sql.Open("sqlite3", ts.MkAbs(args[0]))
+	db, err := sql.Open(sqlhook.Driver, ts.MkAbs(args[0]))
 	ts.Check(err)
 	_, err = db.Exec(args[1])
 	ts.Check(errors.Join(err, db.Close()))

@@ -7,9 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 )
 
 // Backup writes a consistent copy of the store to a new file while others may write to the
@@ -92,44 +89,33 @@ func fill(ctx context.Context, d *DB, to string) (kept string, err error) {
 		return "", err
 	}
 	isNew := IsEmpty(to)
-	db, err := connectTo(ctx, dsn(to, Write)+"&_busy_timeout=0") // patiently waits
-	if err != nil {
-		return "", err
-	}
-	defer db.Close()
-	err = withDriver(ctx, db, func(into *sqlite3.SQLiteConn) error {
-		return withDriver(ctx, d.DB, func(from *sqlite3.SQLiteConn) error {
-			all, err := into.Backup("main", from, "main")
-			if err != nil {
-				return err
-			}
-			if err = patiently(ctx, busyTimeout, func() error { return lockTarget(all) }); err == nil && !isNew {
-				kept, err = keep(ctx, to, d.now())
-			}
-			if err == nil {
-				_, err = all.Step(-1)
-			}
-			return errors.Join(err, all.Finish())
-		})
+	at := dsnWaiting(to, Write, 0) // patiently waits
+	err = copyDatabase(ctx, d.DB, at, func(all copying) error {
+		err := patiently(ctx, busyTimeout, func() error { return lockTarget(all) })
+		if err == nil && !isNew {
+			kept, err = keep(ctx, to, d.now())
+		}
+		if err == nil {
+			err = all.Step(-1)
+		}
+		return err
 	})
 	return kept, err
 }
 
-// withDriver calls fn with the connection of the driver.
-func withDriver(ctx context.Context, db *sqlx.DB, fn func(*sqlite3.SQLiteConn) error) error {
-	conn, err := db.Connx(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return conn.Raw(func(c any) error { return fn(c.(*sqlite3.SQLiteConn)) })
+// copying is the copying of one database over another, in one transaction of that.
+type copying interface {
+	// Step copies so many pages, all if negative.
+	Step(pages int) error
+	// PageCount is the number of pages to copy, known after the first step.
+	PageCount() int
 }
 
-// lockTarget takes the lock of writers for a copy that has not begun, or returns ErrBusy. The
-// driver does not report that, but the number of pages is known only with the lock.
-func lockTarget(all *sqlite3.SQLiteBackup) error {
-	if _, err := all.Step(0); err != nil {
-		return err
+// lockTarget takes the lock of writers for a copy that has not begun, or returns ErrBusy. A
+// driver may not report that, but the number of pages is known only with the lock.
+func lockTarget(all copying) error {
+	if err := all.Step(0); err != nil {
+		return Explain(err)
 	}
 	if all.PageCount() == 0 {
 		return ErrBusy

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 )
 
 // Mode says what a connection may do.
@@ -111,7 +110,7 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 // connectTo opens a database, which somebody else may have made, with one connection.
 func connectTo(ctx context.Context, dsn string) (*sqlx.DB, error) {
 	setUpConnections()
-	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
+	db, err := sqlx.ConnectContext(ctx, driverName, dsn)
 	if err != nil {
 		return nil, Explain(err)
 	}
@@ -135,8 +134,8 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 
 // cannotOpen reports whether the error is that SQLite could not open or write a file.
 func cannotOpen(err error) bool {
-	var se sqlite3.Error
-	return errors.As(err, &se) && (se.Code == sqlite3.ErrCantOpen || se.Code == sqlite3.ErrReadonly)
+	code := resultCode(err)
+	return code == codeCantOpen || code == codeReadonly
 }
 
 // IsEmpty reports whether a file is empty or does not exist.
@@ -203,9 +202,13 @@ func prepareFile(path string, mode Mode) error {
 }
 
 // dsn builds the driver's data source name.
-func dsn(path string, mode Mode) string {
+func dsn(path string, mode Mode) string { return dsnWaiting(path, mode, mode.wait()) }
+
+// dsnWaiting is dsn for a connection that waits so long for another process.
+func dsnWaiting(path string, mode Mode, wait time.Duration) string {
 	q := url.Values{}
-	q.Set("_busy_timeout", strconv.FormatInt(mode.wait().Milliseconds(), 10))
+	q.Set("_busy_timeout", strconv.FormatInt(wait.Milliseconds(), 10))
+	q.Set("_defensive", "1") // for SQLite in Go; setUpConnections does it for the other
 	q.Set("_foreign_keys", "1")
 	// database/sql already serializes the use of a connection, so SQLite need not lock.
 	q.Set("_mutex", "no")
@@ -214,20 +217,9 @@ func dsn(path string, mode Mode) string {
 	q.Set("_stmt_cache_size", "96")
 	if mode == Read {
 		q.Set("mode", "ro")
-		// Queries read the same pages again and again: the upper levels of an index, and
-		// the tables that map texts to their owners.
-		q.Set("_cache_size", "-16000")
 	} else {
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "NORMAL")
-		// Deleted content is overwritten immediately, not when its page is reused.
-		// Otherwise the database would have to be rewritten after each deletion of a text.
-		q.Set("_secure_delete", "on")
-	}
-	if mode == Write {
-		// An import writes pages all over two indexes. With SQLite's default cache of 2 MB,
-		// most of its time would go to paging.
-		q.Set("_cache_size", "-64000")
 	}
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}
 	return u.String()
@@ -235,14 +227,11 @@ func dsn(path string, mode Mode) string {
 
 // start checks the version of the schema and creates what is missing.
 func (d *DB) start(ctx context.Context) error {
-	if _, err := d.ExecContext(ctx, d.autoCheckpoint()); err != nil {
+	if _, err := d.ExecContext(ctx, d.pragmas()); err != nil {
 		return err
 	}
 	if err := d.prepareSchema(ctx); err != nil {
 		return err
-	}
-	if !builtWithFTS5 {
-		return nil
 	}
 	d.fts = true
 	if d.mode == Read {
@@ -253,13 +242,23 @@ func (d *DB) start(ctx context.Context) error {
 	return d.ensureIndex(ctx)
 }
 
-// autoCheckpoint returns the pragma for checkpoints at commit: every 64 MB instead of every
-// 4, because each costs an fsync. In a hook, for which the agent waits, there are none.
-func (d *DB) autoCheckpoint() string {
-	if d.mode == Hook {
-		return `PRAGMA wal_autocheckpoint = 0`
+// pragmas returns what a connection sets besides its dsn.
+//
+// There is a checkpoint at a commit every 64 MB instead of every 4, because each costs an fsync.
+// In a hook, for which the agent waits, there is none. Deleted content is overwritten
+// immediately, not when its page is reused: otherwise the database would have to be rewritten
+// after each deletion of a text. An import writes pages all over two indexes; with SQLite's
+// default cache of 2 MB, most of its time would go to paging. Queries read the same pages again
+// and again: the upper levels of an index, and the tables that map texts to their owners.
+func (d *DB) pragmas() string {
+	const common = `PRAGMA trusted_schema = OFF; `
+	switch d.mode {
+	case Hook:
+		return common + `PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0`
+	case Write:
+		return common + `PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000`
 	}
-	return `PRAGMA wal_autocheckpoint = 16000`
+	return common + `PRAGMA cache_size = -16000`
 }
 
 // Path returns the path of the database file.

@@ -12,7 +12,7 @@ import (
 // SetAsideStepwise is SetAside with a call of fn before each step: each row change, each
 // commit, and the renaming of the copy.
 func SetAsideStepwise(ctx context.Context, path string, fn func()) error {
-	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, Write))
+	db, err := sqlx.ConnectContext(ctx, driverName, dsn(path, Write))
 	if err != nil {
 		return err
 	}

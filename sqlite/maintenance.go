@@ -10,19 +10,12 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 )
 
 // LibraryInfo describes the SQLite this binary was built with.
 type LibraryInfo struct {
-	Version  string
-	FullText bool // whether FTS5 is compiled in
-}
-
-// Library describes the SQLite this binary was built with.
-func Library() LibraryInfo {
-	version, _, _ := sqlite3.Version()
-	return LibraryInfo{Version: version, FullText: builtWithFTS5}
+	Version string
+	Driver  string // "in C" or "in Go"
 }
 
 // Size returns the size of the database and its log in bytes.
@@ -150,7 +143,7 @@ func (c *checkpointer) start(path string) {
 
 func (c *checkpointer) run(path string) {
 	if c.db == nil {
-		db, err := sqlx.Open("sqlite3", dsn(path, Hook))
+		db, err := sqlx.Open(driverName, dsn(path, Hook))
 		if err != nil {
 			return
 		}

@@ -8,19 +8,24 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
+)
+
+// Primary result codes of SQLite.
+const (
+	codeBusy     = 5
+	codeLocked   = 6
+	codeReadonly = 8
+	codeCorrupt  = 11
+	codeCantOpen = 14
+	codeNotADB   = 26
 )
 
 // Explain maps errors of the driver to the errors of this package.
 func Explain(err error) error {
-	var se sqlite3.Error
-	if !errors.As(err, &se) {
-		return err
-	}
-	switch se.Code {
-	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+	switch resultCode(err) {
+	case codeBusy, codeLocked:
 		return fmt.Errorf("%w: %w", ErrBusy, err)
-	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+	case codeCorrupt, codeNotADB:
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return err

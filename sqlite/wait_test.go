@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -317,20 +317,7 @@ func TestACommandTruncatesALogInTheEndThoughAgentsKeepWaiting(t *testing.T) {
 func truncations(t *testing.T, db *sqlite.DB) *atomic.Int32 {
 	t.Helper()
 	asked := new(atomic.Int32)
-	conn := must.Get(db.Connx(t.Context()))(t)
-	defer conn.Close()
-	err := conn.Raw(func(c any) error {
-		c.(*sqlite3.SQLiteConn).RegisterAuthorizer(func(op int, pragma, how, _ string) int {
-			if op == sqlite3.SQLITE_PRAGMA && pragma == "wal_checkpoint" && how == "TRUNCATE" {
-				asked.Add(1)
-			}
-			return sqlite3.SQLITE_OK
-		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sqlhook.OnTruncate(t.Context(), db.DB, func() { asked.Add(1) }))
 	return asked
 }
 

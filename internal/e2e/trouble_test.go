@@ -15,9 +15,8 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // to hold a store that pictx wants
-
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 )
 
 // messages are those of requests, without what pictx declares.
@@ -58,7 +57,7 @@ func (h *home) storeFile(t *testing.T) string {
 // open opens a store beside pictx.
 func open(t *testing.T, file string) *sql.DB {
 	t.Helper()
-	db := must.Get(sql.Open("sqlite3", file))(t)
+	db := must.Get(sql.Open(sqlhook.Driver, file))(t)
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	return db

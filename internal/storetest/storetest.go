@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"context"
 	"database/sql"
 	"errors"
@@ -151,7 +152,7 @@ func Rows(tb testing.TB, st *store.Store) []history.Row {
 // DB opens the database beside the store, to look at it or to damage it.
 func DB(tb testing.TB, path string) *sql.DB {
 	tb.Helper()
-	db, err := sql.Open("sqlite3", path)
+	db, err := sql.Open(sqlhook.Driver, path)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -111,7 +112,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 // partsOf are the trigrams of the index, each with the text that has it.
 func partsOf(t *testing.T, st *store.Store) []string {
 	t.Helper()
-	db := must.Get(sql.Open("sqlite3", st.Path()))(t)
+	db := must.Get(sql.Open(sqlhook.Driver, st.Path()))(t)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	must.Get(db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.parts USING fts5vocab('main', 'grams_fts', 'instance')`))(t)

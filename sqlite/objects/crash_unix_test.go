@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -239,7 +240,7 @@ func TestAWriterOfObjectsGivesUpOnAStoreThatIsTakenAndSaysWhy(t *testing.T) {
 		_, err := hook.Objects.Submit(ctx, object.Tx{Ops: []object.Op{{Do: object.Put, ID: id, Doc: storetest.FileDoc("/counter", "1")}}})
 		return err
 	}
-	db := must.Get(sql.Open("sqlite3", path))(t)
+	db := must.Get(sql.Open(sqlhook.Driver, path))(t)
 	defer db.Close()
 	conn := must.Get(db.Conn(t.Context()))(t)
 	defer conn.Close()

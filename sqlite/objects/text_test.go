@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/history"
@@ -193,7 +194,7 @@ func TestDamagedTextsAreReportedAndNeverGivenWrong(t *testing.T) {
 
 func execSQL(t testing.TB, path, query string) {
 	t.Helper()
-	db := must.Get(sql.Open("sqlite3", path))(t)
+	db := must.Get(sql.Open(sqlhook.Driver, path))(t)
 	defer db.Close()
 	must.Get(db.Exec(query))(t)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/must"
+	"github.com/coctostan/pictx/internal/sqlhook"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
 )
@@ -192,7 +193,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 	} {
 		f.Add(s[0], s[1])
 	}
-	db := must.Get(sql.Open("sqlite3", ":memory:"))(f)
+	db := must.Get(sql.Open(sqlhook.Driver, ":memory:"))(f)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(`CREATE VIRTUAL TABLE g USING fts5(text, detail = none, tokenize = 'trigram remove_diacritics 1')`); err != nil {

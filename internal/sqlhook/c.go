@@ -1,3 +1,5 @@
+//go:build cgo && (sqlite_fts5 || fts5) && !purego
+
 // Package sqlhook tells tests what SQLite does. It knows no store, so that the tests
 // inside the packages of the store can use it.
 package sqlhook
@@ -9,6 +11,9 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 )
+
+// Driver is the name of the store's driver.
+const Driver = "sqlite3"
 
 // OnWrite calls fn before each row is changed and before each commit, for tests that
 // kill the process there.
@@ -26,6 +31,19 @@ func OnPrepare(ctx context.Context, db *sqlx.DB, fn func()) error {
 	return driver(ctx, db, func(c *sqlite3.SQLiteConn) error {
 		c.RegisterAuthorizer(func(op int, _, _, _ string) int {
 			if op == sqlite3.SQLITE_SELECT {
+				fn()
+			}
+			return sqlite3.SQLITE_OK
+		})
+		return nil
+	})
+}
+
+// OnTruncate has fn decide whether the log may be truncated by a checkpoint.
+func OnTruncate(ctx context.Context, db *sqlx.DB, fn func()) error {
+	return driver(ctx, db, func(c *sqlite3.SQLiteConn) error {
+		c.RegisterAuthorizer(func(op int, pragma, how, _ string) int {
+			if op == sqlite3.SQLITE_PRAGMA && pragma == "wal_checkpoint" && how == "TRUNCATE" {
 				fn()
 			}
 			return sqlite3.SQLITE_OK
