@@ -26,7 +26,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/kotastub"
 	"github.com/coctostan/pictx/internal/must"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -189,8 +188,6 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "root":
 				return os.Getuid() == 0, nil
-			case "fts5":
-				return sqlite.Library().FullText, nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coctostan/pictx/internal/sqlhook"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -75,11 +75,9 @@ var (
 // DB is an open store. The packages below this one query it with the methods of sqlx.
 type DB struct {
 	*sqlx.DB
-	path string
-	mode Mode
-	now  func() time.Time
-	// fts reports whether this binary can use the full-text indexes.
-	fts    bool
+	path   string
+	mode   Mode
+	now    func() time.Time
 	log    checkpointer
 	stored atomic.Int64 // entries since the last checkpoint
 	// held is the time for which transactions have held the store since the last pause. It
@@ -233,12 +231,6 @@ func (d *DB) start(ctx context.Context) error {
 	if err := d.prepareSchema(ctx); err != nil {
 		return err
 	}
-	d.fts = true
-	if d.mode == Read {
-		var err error
-		d.fts, err = d.HasIndex(ctx)
-		return err
-	}
 	return d.ensureIndex(ctx)
 }
 
@@ -269,9 +261,6 @@ func (d *DB) Mode() Mode { return d.mode }
 
 // Now returns the time by the store's clock.
 func (d *DB) Now() time.Time { return d.now() }
-
-// FullText reports whether this binary has full-text search. Without it searching scans.
-func (d *DB) FullText() bool { return d.fts }
 
 // Close closes the store. A hook's connection is left to the end of the process: SQLite's
 // close would always checkpoint and fsync, and the agent would wait for it.

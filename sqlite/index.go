@@ -43,11 +43,14 @@ func (d *DB) HasIndex(ctx context.Context) (bool, error) {
 	return n > 0, Explain(err)
 }
 
-// ensureIndex creates the index when the store lacks it: in a new store, or in one that
-// only binaries without full-text search wrote.
+// ensureIndex creates the index when the store lacks it. A reader cannot.
 func (d *DB) ensureIndex(ctx context.Context) error {
-	if has, err := d.HasIndex(ctx); err != nil || has {
+	has, err := d.HasIndex(ctx)
+	switch {
+	case err != nil, has:
 		return err
+	case d.mode == Read:
+		return ErrOlder
 	}
 	return d.Tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, createIndex)

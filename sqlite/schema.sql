@@ -94,10 +94,7 @@ CREATE TABLE purged_from (
   PRIMARY KEY (session_id, hash)
 ) WITHOUT ROWID;
 
--- Search. The full-text indexes themselves are made by binaries that have FTS5.
-
--- unindexed lists the content that the full-text index lacks, because the binary
--- that wrote it was built without full-text search.
+-- unindexed lists the content that the full-text indexes lack while they are rebuilt.
 CREATE TABLE unindexed (
   content INTEGER PRIMARY KEY REFERENCES content (id)
 );

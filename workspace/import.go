@@ -210,7 +210,7 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 	if err == nil && !m.DryRun {
 		err = m.importObjects(ctx, own, jobs)
 		if err == nil {
-			err = m.completeIndexes(ctx, own)
+			_, err = own.CatchUp(ctx)
 		}
 	}
 	return errors.Join(err, own.Close())
@@ -222,17 +222,6 @@ func (m *Import) importObjects(ctx context.Context, st *store.Store, jobs []Impo
 		defer debug.SetGCPercent(debug.SetGCPercent(objectsGarbage))
 	}
 	return ImportObjects(ctx, m.Workspace, st, len(jobs), func(i int) PastSession { return jobs[i].PastSession })
-}
-
-// completeIndexes adds to the full-text indexes what another build stored, and warns when this
-// build has none.
-func (m *Import) completeIndexes(ctx context.Context, s *store.Store) error {
-	if !s.Search.FullText() {
-		m.Warning("this binary was built without full-text search: searching will scan", "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest")
-		return nil
-	}
-	_, err := s.CatchUp(ctx)
-	return err
 }
 
 // target opens the store of a job, which is own. A dry run opens a store that exists to read it, and

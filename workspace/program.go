@@ -31,7 +31,7 @@ func (a *Workspace) Self() (pi.Binary, error) {
 		exe = called
 	}
 	if Built(exe) {
-		return pi.Binary{}, exit.WithHint(exit.Failed, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx setup",
+		return pi.Binary{}, exit.WithHint(exit.Failed, "go install github.com/coctostan/pictx/cmd/pictx@latest, then pictx setup",
 			errors.New("install extension: "+exe+" was made by go run and is gone soon"))
 	}
 	return pi.Binary{Path: exe, Version: a.VersionInfo().Version}, nil
@@ -98,7 +98,7 @@ type VersionInfo struct {
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	SQLite   string `json:"sqlite"`
-	FullText bool   `json:"full_text"`
+	Driver   string `json:"driver"` // of SQLite: in C or in Go
 	Schema   int    `json:"schema"`
 }
 
@@ -137,7 +137,7 @@ func (a *Workspace) VersionInfo() VersionInfo {
 	v := resolveVersion(a.Env.Version, info)
 	v.Go, v.Platform = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
 	lib := sqlite.Library()
-	v.SQLite, v.FullText, v.Schema = lib.Version, lib.FullText, sqlite.SchemaVersion()
+	v.SQLite, v.Driver, v.Schema = lib.Version, lib.Driver, sqlite.SchemaVersion()
 	return v
 }
 

@@ -170,11 +170,6 @@ func (s Stores) Of(key string) (*store.Store, bool) {
 	return nil, false
 }
 
-// FullText implements history.Searcher.
-func (s Stores) FullText() bool {
-	return !slices.ContainsFunc(s, func(st namedStore) bool { return !st.Store.Search.FullText() })
-}
-
 // Family returns a session and the sessions that share entries with it through a fork.
 func (s Stores) Family(ctx context.Context, session string) ([]string, error) {
 	for _, st := range s {

@@ -131,18 +131,10 @@ func (d *doctor) Text(w *cli.Out) {
 	}
 }
 
-// withFullText installs a build with FTS5.
-const withFullText = "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest"
-
 // binary checks the build of the program.
 func (d *doctor) binary() {
 	v := d.VersionInfo()
-	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s", v.Version, v.Go, v.SQLite)
-	if v.FullText {
-		d.say("full text", resultOK, "", "built with FTS5")
-	} else {
-		d.say("full text", resultWarning, withFullText, "built without FTS5: searching scans")
-	}
+	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s %s", v.Version, v.Go, v.SQLite, v.Driver)
 }
 
 // config reports mistakes in the settings.
@@ -345,9 +337,7 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h store.Health) {
 	c := d.say("index", resultOK, "", "complete")
 	if h.Unindexed > 0 || !h.HasIndex {
 		c.Result, c.Hint, c.Message = resultWarning, "pictx doctor --fix", text.Count(h.Unindexed, "text")+" not indexed: searching reads them one by one"
-		if !sqlite.Library().FullText {
-			c.Hint = withFullText + ", then pictx store migrate"
-		} else if d.fix {
+		if d.fix {
 			if _, err := st.CatchUp(ctx); err == nil {
 				c.Result, c.Fixed = resultOK, true
 			}

@@ -149,10 +149,6 @@ func VersionCommand(a *cli.Run) *cobra.Command {
 func PrintVersion(a *cli.Run) error {
 	v := a.VersionInfo()
 	return a.Out.Emit(v, func(w *cli.Out) {
-		fts := "with full-text search"
-		if !v.FullText {
-			fts = "without full-text search"
-		}
-		w.Printf("pictx %s (%s, %s, SQLite %s %s)\n", v.Version, v.Go, v.Platform, v.SQLite, fts)
+		w.Printf("pictx %s (%s, %s, SQLite %s %s)\n", v.Version, v.Go, v.Platform, v.SQLite, v.Driver)
 	})
 }

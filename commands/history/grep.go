@@ -261,7 +261,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if res.SpillsLeft {
 		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
 	}
-	if res.Lacking > 0 && st.FullText() {
+	if res.Lacking > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
 	}
 	if len(res.Hits) == 0 {
@@ -278,9 +278,6 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 		case res.Weak:
 			fmt.Fprint(a.Env.Err, "hint: add words that the answer may have, such as names and errors: pictx grep QUERY --or PHRASING\n")
 		}
-	}
-	if !q.Regex && !st.FullText() {
-		fmt.Fprintf(a.Env.Err, "pictx: there is no full-text index: read %s instead\n", text.Count(res.Scanned, "entry"))
 	}
 	if res.Since > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: words that very many texts have were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",

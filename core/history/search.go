@@ -89,8 +89,6 @@ func ShortSession(id string) string {
 
 // Searcher answers queries.
 type Searcher interface {
-	// FullText reports whether there are indexes. Without them every text is read.
-	FullText() bool
 	// Search answers a query.
 	Search(ctx context.Context, q Query) (Result, error)
 }

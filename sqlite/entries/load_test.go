@@ -96,7 +96,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 		}
 		found := must.Get(st.Examine(t.Context()))(t)
 		lacking, err := st.Search.Unindexed(t.Context())
-		fmt.Fprintln(&b, found, err, st.Search.FullText() && lacking > 0)
+		fmt.Fprintln(&b, found, err, lacking > 0)
 		return b.String()
 	}
 	if diff := cmp.Diff(state(one), state(all)); diff != "" {
@@ -132,9 +132,6 @@ func TestAnImportLeavesNothingToIndexAndIndexesWhatReadingItAgainDoes(t *testing
 	one, all := storetest.Open(t, filepath.Join(t.TempDir(), "one.db"), sqlite.Write), storetest.Open(t, filepath.Join(t.TempDir(), "all.db"), sqlite.Write)
 	defer one.Close()
 	defer all.Close()
-	if !all.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	loadFiles(t, all.Entries, files...)
 	if left, err := all.Search.Unindexed(t.Context()); left != 0 || err != nil {
 		t.Errorf("%d entries are left to be indexed, %v", left, err)
@@ -155,9 +152,6 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	files, needles := loadable(t)
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	defer st.Close()
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	loadFiles(t, st.Entries, files[:3]...)
 	storetest.Ingest(t, st, files[3]) // over the connection that asked the index before
 	loadFiles(t, st.Entries, files[4:]...)

@@ -29,9 +29,6 @@ func New(db *sqlite.DB, t *texts.Store, index *search.Store) *Store {
 	return &Store{db: db, texts: t, search: index}
 }
 
-// errNoIndex is returned when the store has an index that this binary cannot change.
-var errNoIndex = errors.New("this binary was built without full-text search, and the store has an index")
-
 // Unscrubbed is the key in meta that records that the file may still contain deleted bytes.
 const Unscrubbed = "Unscrubbed"
 
@@ -57,15 +54,8 @@ func (s *Store) Purge(ctx context.Context, c *Chosen) error {
 	return s.purgeNotes(ctx, c)
 }
 
-// Prepare fails when the indexes cannot be updated, and records that Scrub is due.
+// Prepare records that Scrub is due.
 func (s *Store) Prepare(ctx context.Context) error {
-	has, err := s.db.HasIndex(ctx)
-	if err == nil && has && !s.db.FullText() {
-		err = errNoIndex
-	}
-	if err != nil {
-		return fmt.Errorf("purge entries: %w", err)
-	}
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error { return due(ctx, tx) })
 }
 
@@ -231,10 +221,6 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?)`, id, hash[:], kind, len(line), data); err != nil {
 		return 0, err
-	}
-	if !s.db.FullText() {
-		_, err = tx.ExecContext(ctx, `INSERT INTO unindexed (content) VALUES (?)`, id)
-		return id, err
 	}
 	return id, s.search.IndexOne(ctx, tx, id)
 }

@@ -57,9 +57,6 @@ func secretStoreWith(t *testing.T, sessions ...string) (st *store.Store, file st
 	file = filepath.Join(t.TempDir(), "s.jsonl")
 	must.Do(t, os.WriteFile(file, []byte(secretLines), 0o600))
 	st = storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	for _, f := range sessions {
 		storetest.Ingest(t, st, f)
 	}
@@ -157,9 +154,6 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 // Holds history 68.
 func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	rows := must.Get(st.Entries.Sessions(t.Context()))(t)
 	var main, fork entries.Session
 	for _, r := range rows {
@@ -297,9 +291,6 @@ func TestAFileThatIsNotAStoreIsNotRestored(t *testing.T) {
 
 func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	db := storetest.DB(t, st.Path())
 	before := storetest.Count(t, db, `SELECT count(*) FROM content`)
 	must.Get(db.Exec(`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE role = 'toolResult' LIMIT 30)`))(t)

@@ -62,7 +62,7 @@ func (s *Store) Scrub(ctx context.Context) (r Remains, err error) {
 // the files: not while another process keeps the log from being emptied.
 func (s *Store) rewrite(ctx context.Context) (gone bool, err error) {
 	mark, err := s.mark(ctx)
-	if err == nil && s.db.FullText() {
+	if err == nil {
 		err = s.mergeIndexes(ctx)
 	}
 	if err == nil {

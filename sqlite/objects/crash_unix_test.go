@@ -78,9 +78,6 @@ func TestAKilledWriterLeavesOldOrNewObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			base := filepath.Join(t.TempDir(), "base.db")
 			st := openCrash(t, base)
-			if !st.Search.FullText() && name != "put" {
-				t.Skip("not run: this build has no full-text search")
-			}
 			for i := range 3 {
 				storetest.Put(t, st.Objects, "/a", strings.Repeat("a line that is the same in all versions\n", 20)+fmt.Sprint(i))
 			}

@@ -89,9 +89,6 @@ func TestObjectsAreFoundByTheWordsOfTheirContents(t *testing.T) {
 func TestAPurgedEntryIsGoneFromItsObjects(t *testing.T) {
 	t.Parallel()
 	st, _, call, chat := named(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"eeee0003"}}))(t)
 	must.Do(t, st.Eraser.Purge(t.Context(), c))
 	v := must.Get(st.Objects.Get(t.Context(), call, 0))(t)

@@ -88,12 +88,6 @@ func (f *finder) sql() (string, []any) {
 // said in chats.
 func (f *finder) ask(ctx context.Context) error {
 	s := f.store
-	if len(f.words) == 0 || !s.db.FullText() {
-		return nil
-	}
-	if has, err := s.db.HasIndex(ctx); err != nil || !has {
-		return err
-	}
 	for _, t := range f.words {
 		index, match := search.Superset(t.Phrase())
 		var ids []int64

@@ -207,9 +207,6 @@ func execSQL(t testing.TB, path, query string) {
 func TestPurgedTextIsInNoByteOfTheStore(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	const secret = "xylophoneQuagmire"
 	filler := strings.Repeat("something that is the same in all versions\n", 30)
 	a := storetest.Put(t, st.Objects, "/secret", secret+"One "+filler).ID
@@ -269,9 +266,6 @@ func purge(t testing.TB, st *store.Store, ids ...string) {
 func TestATextThatHistoryHasStays(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	storetest.Ingest(t, st, storetest.Session(t, "cccc", "one marmaladeJar here", "two fetchUserName"))
 	line := `{"type":"message","id":"cccc0000","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"user","content":"one marmaladeJar here"}}`
 	id := storetest.Put(t, st.Objects, "/line", line).ID

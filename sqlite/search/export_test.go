@@ -12,9 +12,6 @@ func (s *Store) OnPrepare(ctx context.Context, fn func()) error {
 	return sqlhook.OnPrepare(ctx, s.db.DB, fn)
 }
 
-// Scanning returns the search as a build without full-text search has it.
-func (s *Store) Scanning() *Store { return &Store{db: s.db, texts: s.texts, parsers: s.parsers} }
-
 // What the tests that pin the plans of queries need.
 type Span = span
 

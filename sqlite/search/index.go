@@ -19,16 +19,12 @@ type Store struct {
 	db      *sqlite.DB
 	texts   *texts.Store
 	parsers parsers
-	indexed bool // this binary has full-text search
 }
 
 // New returns the search of a database.
 func New(db *sqlite.DB, t *texts.Store) *Store {
-	return &Store{db: db, texts: t, parsers: make(parsers, keptParsers), indexed: db.FullText()}
+	return &Store{db: db, texts: t, parsers: make(parsers, keptParsers)}
 }
-
-// FullText implements history.Searcher.
-func (s *Store) FullText() bool { return s.indexed }
 
 // document is what the indexes have of a text. The indexes keep no copy of it: to remove a text
 // takes making its document again.
@@ -106,22 +102,14 @@ type NewText struct {
 	*history.Record
 }
 
-// Add adds new texts to the indexes, or lists them as unindexed if this binary has no full-text
-// search.
+// Add adds new texts to the indexes.
 func (s *Store) Add(ctx context.Context, tx *sqlx.Conn, fresh []NewText) error {
 	var all []document
 	for _, x := range fresh {
-		switch {
-		case !s.indexed:
-			if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`, x.ID); err != nil {
+		if x.Known {
+			if has, err := indexed(ctx, tx, x.ID); err != nil {
 				return err
-			}
-			continue
-		case x.Known:
-			if has, err := indexed(ctx, tx, x.ID); has || err != nil {
-				if err != nil {
-					return err
-				}
+			} else if has {
 				continue
 			}
 		}
@@ -155,7 +143,7 @@ func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, id int64) error {
 // Remove removes a text, which is still stored, from the indexes. What they had of it is left in
 // the file until they are merged.
 func (s *Store) Remove(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id); err != nil || !s.indexed {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id); err != nil {
 		return err
 	}
 	if has, err := indexed(ctx, tx, id); !has || err != nil {
@@ -182,10 +170,9 @@ const (
 	hookBatch    = 32
 )
 
-// CatchUp implements history.Indexer: it indexes what binaries without full-text search wrote.
-// Without full-text search it does nothing.
+// CatchUp implements history.Indexer: it goes on with a rebuilding of the indexes.
 func (s *Store) CatchUp(ctx context.Context, stop func() bool) (int, error) {
-	if !s.indexed || s.db.Mode() == sqlite.Read {
+	if s.db.Mode() == sqlite.Read {
 		return 0, nil
 	}
 	batch := catchUpBatch

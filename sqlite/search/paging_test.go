@@ -49,9 +49,6 @@ func TestPagesGoOnWhereTheyStoppedWhileEntriesAndSummariesArrive(t *testing.T) {
 		for _, limit := range []int{1, 2, 3, 5} {
 			t.Run(fmt.Sprint(name, ", ", limit), func(t *testing.T) {
 				st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
-				if !st.Search.FullText() {
-					t.Skip("not run: this build has no full-text search")
-				}
 				storetest.Ingest(t, st, storetest.Session(t, "old", pagedTexts()...))
 				addSummary(t, st, 0)
 				q := q
@@ -111,9 +108,6 @@ func addSummary(t *testing.T, st *store.Store, n int) {
 // change the order of those before.
 func TestAPageFarDownGoesOnWhereThePageBeforeStopped(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	texts := make([]string, 700)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("the walrus %d", i)

@@ -21,9 +21,6 @@ import (
 // Holds history 23, 24.
 func TestPartsOfNamesAreFoundByTheirTrigrams(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	texts := []string{"await fetchUserByName(db)", "max_retry_count = 3", "a kebab-case-name", "packages/core/src/urlParser.ts:42", "我们决定使用缓存", "HTTPServerError raised"}
 	for i := range 100 {
 		texts = append(texts, fmt.Sprintf("nothing of it, number %d", i))
@@ -51,9 +48,7 @@ func TestPartsOfNamesAreFoundByTheirTrigrams(t *testing.T) {
 // What a regular expression finds by the index is what reading every text finds.
 func TestRegexByTheIndexFindsWhatReadingFinds(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
+	scanned := storetest.Scanned(t, st)
 	for _, q := range []history.Query{
 		{Text: `TypeError: .*`, Regex: true, Limit: 500},
 		{Text: `idempot\w+`, Regex: true, Limit: 500},
@@ -63,7 +58,7 @@ func TestRegexByTheIndexFindsWhatReadingFinds(t *testing.T) {
 		{Text: `zzyzx\d`, Regex: true},
 		{Text: `Promise<\w+>`, Regex: true, Filter: history.Filter{Roles: []string{"toolResult"}}, Limit: 500},
 	} {
-		want := must.Get(history.Search(t.Context(), st.Search.Scanning(), q))(t)
+		want := must.Get(history.Search(t.Context(), scanned.Search, q))(t)
 		got, err := history.Search(t.Context(), st.Search, q)
 		if err != nil || strings.Join(storetest.IDs(got), " ") != strings.Join(storetest.IDs(want), " ") {
 			t.Errorf("%q: %d results, want %d, %v", q.Text, len(got.Hits), len(want.Hits), err)
@@ -147,7 +142,7 @@ func TestSummariesAreFoundAsMessagesAre(t *testing.T) {
 	for _, fullText := range []bool{true, false} {
 		var store history.Searcher = st.Search
 		if !fullText {
-			store = st.Search.Scanning()
+			store = storetest.Scanned(t, st).Search
 		}
 		for _, c := range []struct {
 			q    history.Query

@@ -12,9 +12,6 @@ import (
 // Holds history 79.
 func TestPunctuationInAQuestionChangesNeitherWayNorResults(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	for plain, variants := range map[string][]string{
 		"rounding of discounts":                             {"rounding, of discounts?", "(rounding) [of] {discounts}", "'rounding' of discounts!", "rounding... of; discounts:", "rounding of \u201cdiscounts\u201d"},
 		"how many customers were charged twice":             {"How many customers were charged twice?", "how many (customers), were charged: twice?!"},

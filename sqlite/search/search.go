@@ -166,11 +166,7 @@ func (r *run) find(ctx context.Context, st step) (list []candidate, err error) {
 	if err != nil {
 		return nil, err
 	}
-	indexed := r.store.indexed
 	switch {
-	case !indexed:
-		query, args := scanQuery(f, nil, at)
-		list, err = r.scan(ctx, st, query, args)
 	case st.words == nil:
 		query, args := scanQuery(f, st.need, at)
 		list, err = r.scan(ctx, st, query, args)
@@ -182,7 +178,7 @@ func (r *run) find(ctx context.Context, st step) (list []candidate, err error) {
 		list, err = r.store.newest(ctx, matchWords(clausesOf(st.words), " AND ", f), f, r.wanted())
 		r.cut = len(list) == r.wanted()
 	}
-	if err == nil && indexed && (st.words != nil || len(st.need) > 0) && !r.res.Stopped {
+	if err == nil && (st.words != nil || len(st.need) > 0) && !r.res.Stopped {
 		list, err = r.addLacking(ctx, st, at, list)
 	}
 	if err != nil {

@@ -17,15 +17,12 @@ import (
 )
 
 // The index finds what reading every text finds, in the same order where the order is
-// that of time: the fallback of a build without full-text search is slower, not
-// different.
+// that of time.
 //
 // Holds history 33.
 func TestIndexAndScanFindTheSame(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
+	reads := storetest.Scanned(t, st).Search
 	for _, q := range []history.Query{
 		{Text: "idempotency key"},
 		{Text: `"rounding"`},
@@ -44,7 +41,7 @@ func TestIndexAndScanFindTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", q.Text, err)
 		}
-		scanned, err := history.Search(t.Context(), st.Search.Scanning(), q)
+		scanned, err := history.Search(t.Context(), reads, q)
 		if err != nil {
 			t.Fatalf("%q: %v", q.Text, err)
 		}
@@ -52,7 +49,7 @@ func TestIndexAndScanFindTheSame(t *testing.T) {
 			t.Errorf("%q: index %s, %v; scan %s, %v", q.Text, indexed.Step, indexed.More, scanned.Step, scanned.More)
 		}
 		if indexed.Ranked {
-			compareRanked(t, st.Search, q)
+			compareRanked(t, st.Search, reads, q)
 			continue
 		}
 		if d := cmp.Diff(storetest.IDs(scanned), storetest.IDs(indexed)); d != "" {
@@ -63,14 +60,14 @@ func TestIndexAndScanFindTheSame(t *testing.T) {
 
 // compareRanked compares all hits of a ranked search without regard to order: without an index
 // it is only counted which words a text has.
-func compareRanked(t *testing.T, st *search.Store, q history.Query) {
+func compareRanked(t *testing.T, st, reads *search.Store, q history.Query) {
 	t.Helper()
 	q.Limit, q.Offset = 100_000, 0 // a page has the better of those that trade places
 	indexed, err := history.Search(t.Context(), st, q)
 	if err != nil {
 		t.Fatalf("%q: %v", q.Text, err)
 	}
-	scanned, err := history.Search(t.Context(), st.Scanning(), q)
+	scanned, err := history.Search(t.Context(), reads, q)
 	if err != nil {
 		t.Fatalf("%q: %v", q.Text, err)
 	}
@@ -99,16 +96,12 @@ func unnamed(one, other history.Result) (out []string) {
 	return out
 }
 
-// Whatever was written by a build without full-text search is found all the
-// same, before and after it is indexed.
+// While the indexes are rebuilt, all is found.
 //
 // Holds history 33.
 func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := storetest.Open(t, path, sqlite.Write)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl"))
 	q := history.Query{Text: "idempotency", Limit: 500}
 	want, err := history.Search(t.Context(), st.Search, q)
@@ -138,9 +131,6 @@ func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 // Holds history 33.
 func TestRebuiltIndexFindsTheSame(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	q := history.Query{Text: "checkout", Limit: 500}
 	before := must.Get(history.Search(t.Context(), st.Search, q))(t)
 	must.Get(st.Reindex(t.Context()))(t)
@@ -169,9 +159,6 @@ func planOf(t *testing.T, db *sql.DB, query string, args ...any) string {
 // is the difference between a millisecond and seconds.
 func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 	st := storetest.Filled(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	db := storetest.DB(t, st.Path())
 	narrow := history.Filter{Sessions: []string{"a", "b"}, Roles: []string{"user"}, Tool: "read", After: 1, Before: 2}
 	type asked func() (string, []any)

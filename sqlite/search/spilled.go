@@ -18,7 +18,7 @@ const spilledBytes = 64 << 20
 // readSpilled reads the outputs that may match, as candidates with the rows of the entries that
 // have excerpts of them.
 func (r *run) readSpilled(ctx context.Context) error {
-	if r.q.Spills == nil || !r.store.indexed {
+	if r.q.Spills == nil {
 		return nil
 	}
 	mayMatch := r.spillFilter()

@@ -27,7 +27,7 @@ const (
 // suggest sets the query with its typing errors corrected, if it has words that are not in
 // the index and differ by one mistake from words that are.
 func (r *run) suggest(ctx context.Context) error {
-	if r.q.Regex || !r.store.indexed {
+	if r.q.Regex {
 		return nil
 	}
 	phrases, err := history.ParseText(r.q.Text)

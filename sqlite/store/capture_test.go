@@ -154,9 +154,6 @@ func TestTheNewestComeFirstOfOneWordAndTheBestOfSeveral(t *testing.T) {
 	}
 	best, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus otter", Limit: 3}) // several words
 	first := "ab0000"
-	if !st.Search.FullText() { // what has all words is not ranked further
-		first = "ab0030"
-	}
 	if err != nil || len(best.Hits) != 3 || best.Hits[0].EntryID != first {
 		t.Errorf("%v, %v", storetest.IDs(best), err)
 	}

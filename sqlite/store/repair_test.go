@@ -64,9 +64,6 @@ func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 		{`UPDATE summary_sources SET source = 's-000000000002' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone"},
 	} {
 		st := summarized(t)
-		if !st.Search.FullText() && (strings.Contains(c.breakage, "_fts") || strings.Contains(c.breakage, "unindexed")) {
-			continue // a build without full-text search does not miss the index
-		}
 		if _, err := storetest.DB(t, st.Path()).Exec(`PRAGMA foreign_keys = OFF; ` + c.breakage); err != nil {
 			t.Fatalf("%s: %v", c.breakage, err)
 		}
@@ -108,9 +105,6 @@ func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
 
 func TestARepairRebuildsTheIndex(t *testing.T) {
 	st := summarized(t)
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
 	must.Get(storetest.DB(t, st.Path()).Exec(`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`))(t)
 	found, err := st.Examine(t.Context())
 	if err != nil || len(found) == 0 {

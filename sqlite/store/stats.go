@@ -112,8 +112,7 @@ type comparison struct {
 	index               bool   // the difference is in an index
 }
 
-// comparisons returns the queries of Examine. FTS5 keeps a row per document that can be
-// read without FTS5.
+// comparisons returns the queries of Examine. FTS5 keeps a row per document.
 func (s *Store) comparisons(index bool) []comparison {
 	out := []comparison{
 		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},

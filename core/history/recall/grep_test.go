@@ -313,7 +313,7 @@ func TestOwnCallsAndTheirResultsAreNotSearched(t *testing.T) {
 		historytest.Said("other", "assistant", "I shall say lcm_grep.", ","+call("bash", "echo lcm_grep")),
 		`{"type":"message","id":"bare","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"assistant","content":[`+call("lcm_grep", "zebra walrus")+`]}}`+"\n",
 	)
-	for _, fullText := range []bool{m.FullText()} {
+	for _, fullText := range []bool{true} {
 		for query, want := range map[string]string{
 			question: "", "zebra": "", "walrus": "both told", "look": "asks", "zoo.txt": "both", `"echo lcm_grep"`: "other",
 		} {
@@ -350,7 +350,7 @@ func TestShellSearchesAreNotSearched(t *testing.T) {
 		historytest.Said("other", "assistant", "Count.", run("grep walrus zoo.txt; pictx version")),
 		historytest.Returned("text", "bash", "zoo.txt  2026-03-02 walrus"),
 	)
-	for _, fullText := range []bool{m.FullText()} {
+	for _, fullText := range []bool{true} {
 		if _, d := grepped(t, m, recall.GrepRequest{Query: "walrus"}); strings.Join(d.IDs, " ") != "text other told" {
 			t.Errorf("index %v: %q", fullText, d.IDs)
 		}
