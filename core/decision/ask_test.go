@@ -58,7 +58,7 @@ func TestAddingAsksWhatToDoAboutTheClosestDecisions(t *testing.T) {
 		decision.DoUpdate:    {"told", []string{""}, decision.Addition{Do: decision.DoUpdate, ID: id, Reason: "told"}},
 	} {
 		p := &asked{t: t, answers: append([]string{do}, c.more...)}
-		if got, err := decision.AskClosest(t.Context(), p, closest, c.reason); err != nil || got != c.want || len(p.answers) > 0 {
+		if got, err := decision.AskClosest(t.Context(), p, decision.Entrant{Text: "Use three spaces", Closest: closest, Reason: c.reason}); err != nil || got != c.want || len(p.answers) > 0 {
 			t.Errorf("%s: %+v, %v", do, got, err)
 		}
 	}

@@ -23,10 +23,11 @@ const (
 )
 
 // Closest lists the active decisions whose texts have most in common with a text, closest
-// first, without except. Whoever reads them judges whether one says the same or contradicts
-// it: the words alone do not tell.
-func (s *State) Closest(text string, except *Decision) []*Decision {
+// first, without except, and with also, which are about to become active. Whoever reads
+// them judges whether one says the same or contradicts it: the words alone do not tell.
+func (s *State) Closest(text string, except *Decision, also ...*Decision) []*Decision {
 	active := s.filter(func(d *Decision) bool { return d.Status == Active && !d.Removed && d != except })
+	active = append(active, also...)
 	active = active[max(0, len(active)-maxCompared):]
 	texts := make([]string, len(active))
 	for i, d := range active {
