@@ -45,13 +45,20 @@ func listObjects(ctx context.Context, c *call) error {
 		return err
 	}
 	object.SortForList(all)
-	none := len(all) == 0 && len(c.args) == 0
+	none, calls := len(all) == 0 && len(c.args) == 0, len(all)
+	if len(c.args) == 0 && s == nil && !c.app.JSON { // programs take what they want
+		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
+	}
+	calls -= len(all)
 	all = slices.DeleteFunc(all, func(v object.Version) bool { return c.read && v.OnlyNamed() })
 	lines := objectLines(all, s, &c.query)
 	if none {
 		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 	}
-	if len(lines) == 0 {
+	switch {
+	case len(lines) == 0 && calls > 0:
+		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there are only tool calls"))
+	case len(lines) == 0:
 		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
 	}
 	left := 0
@@ -69,6 +76,9 @@ func listObjects(ctx context.Context, c *call) error {
 	}
 	if rows != nil {
 		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
+	}
+	if calls > 0 {
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown: pictx object list type:toolcall\n", text.Count(calls, "tool call"))
 	}
 	if left > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))

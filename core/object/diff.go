@@ -1,6 +1,92 @@
 package object
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// Comparison is how the contents of two versions differ in the lines that both have.
+type Comparison struct {
+	// Before and After are the lines compared of each, nil when that is all of the file.
+	Before, After *Lines
+	Lines         []text.Change
+}
+
+// Compare compares the contents of two versions. Of versions that have only some lines of a
+// file it compares those that both have: what a version lacks was not deleted.
+func Compare(a, b *Version, before, after string) Comparison {
+	if a.Part() == nil && b.Part() == nil {
+		return Comparison{Lines: differing(before, after)}
+	}
+	x, y := partOf(a, before), partOf(b, after)
+	if from, to := max(x.first, y.first), min(x.last(), y.last()); from > to {
+		x, y = x.cut(0, 0), y.cut(0, 0)
+	} else if i, j, ok := shared(text.DiffLines(before, after)); ok { // what is above may have grown since
+		begin, end := min(i[0], j[0]), min(len(x.lines)-i[1], len(y.lines)-j[1])
+		if x.first == 1 && y.first == 1 {
+			begin = max(i[0], j[0])
+		}
+		x, y = x.cut(i[0]-begin, i[1]+end), y.cut(j[0]-begin, j[1]+end)
+	} else {
+		x, y = x.cut(from-x.first, to-x.first+1), y.cut(from-y.first, to-y.first+1)
+	}
+	return Comparison{&Lines{x.first, x.last()}, &Lines{y.first, y.last()}, differing(strings.Join(x.lines, ""), strings.Join(y.lines, ""))}
+}
+
+// shared returns the indices of the first line that two texts share, and those behind the
+// last one, in both. Blank lines are everywhere and do not count; ok is false without others.
+func shared(all []text.Change) (i, j [2]int, ok bool) {
+	before, after := 0, 0
+	for _, c := range all {
+		same := c.Op == "=" && strings.TrimSpace(c.Text) != ""
+		if same && !ok {
+			i[0], j[0], ok = before, after, true
+		}
+		if c.Op != "+" {
+			before++
+		}
+		if c.Op != "-" {
+			after++
+		}
+		if same {
+			i[1], j[1] = before, after
+		}
+	}
+	return i, j, ok
+}
+
+// differing compares two texts line by line; nothing differs in equal ones.
+func differing(before, after string) []text.Change {
+	if before == after {
+		return []text.Change{}
+	}
+	return text.DiffLines(before, after)
+}
+
+// numbered are lines of a file, and the number of the first.
+type numbered struct {
+	first int
+	lines []string
+}
+
+// partOf returns the lines that a version has of a file.
+func partOf(v *Version, content string) numbered {
+	n := numbered{1, slices.Collect(strings.Lines(content))}
+	if l := v.Part(); l != nil {
+		n.first = l.First
+	}
+	return n
+}
+
+func (n numbered) last() int { return n.first + len(n.lines) - 1 }
+
+// cut returns the lines with indices from i, which may be negative, to below j.
+func (n numbered) cut(i, j int) numbered {
+	i = max(0, i)
+	return numbered{n.first + i, n.lines[i:j]}
+}
 
 // Differing names the fields, apart from the content, in which two versions differ.
 func Differing(a, b *Document) []string {
@@ -14,6 +100,8 @@ func Differing(a, b *Document) []string {
 	if a.File != nil && b.File != nil {
 		add("path", a.File.Path != b.File.Path)
 		add("file_type", a.File.FileType != b.File.FileType)
+		x, y := a.File.Lines, b.File.Lines
+		add("lines", (x == nil) != (y == nil) || x != nil && *x != *y)
 	}
 	if x, y := a.Toolcall, b.Toolcall; x != nil && y != nil {
 		add("status", x.Status != y.Status)

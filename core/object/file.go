@@ -15,7 +15,7 @@ import (
 // wrote.
 func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
 	if c.past != nil {
-		return c.pastFile(ctx, n, args, text)
+		return c.pastFileOf(ctx, n, args, text)
 	}
 	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Lists || acc.Shell {
@@ -150,8 +150,10 @@ func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 // it left out, and the lines of that part.
 func shownPart(acc tool.Access, text []byte) ([]byte, Lines) {
 	trimmed := bytes.TrimRight(text, "\n")
-	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
-		text = trimmed[:i]
+	for _, note := range [][2]string{{"\n\n[", "]"}, {"\n\n... (", " to continue reading)"}} { // the latter until 0.20
+		if i := bytes.LastIndex(trimmed, []byte(note[0])); i >= 0 && bytes.HasSuffix(trimmed, []byte(note[1])) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
+			text = trimmed[:i]
+		}
 	}
 	first := max(1, acc.First)
 	return text, Lines{First: first, Last: first + bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))}
