@@ -32,3 +32,18 @@ func ShowsFile(c *message.Call) bool {
 		return false
 	})
 }
+
+// Named returns the paths that a shell command may name: its words, with regard to the
+// directory of a cd before them.
+func Named(command, cwd string) []string {
+	var out []string
+	dir, last := cwd, ""
+	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return r <= ' ' || strings.ContainsRune(";&|()<>\"'`=:,$", r) }) {
+		file := CleanPath(w, dir)
+		if last == "cd" {
+			dir = file
+		}
+		out, last = append(out, file), w
+	}
+	return out
+}

@@ -44,9 +44,21 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 	if r.Message.EntryID != "" && slices.Contains(pins.Entries, r.Message.EntryID) {
 		return Reason{CodePinned, "pinned"}, true
 	}
-	f := in.fact(r)
-	pinned := len(pins.Paths) > 0 && f.path >= 0 && tool.MatchPath(pins.Paths, in.history().files.Path(f.path), in.Situation.CWD)
-	return Reason{CodePinned, "its path is pinned"}, pinned
+	return Reason{CodePinned, "its path is pinned"}, in.names(in.fact(r), pins.Paths)
+}
+
+// names reports whether a call names a file that matches one of the globs, be it by a command
+// of a shell, however that reads it.
+func (in *Input) names(f *fact, globs []string) bool {
+	match := func(file string) bool { return tool.MatchPath(globs, file, in.Situation.CWD) }
+	switch {
+	case len(globs) == 0:
+	case f.path >= 0:
+		return match(in.history().files.Path(f.path))
+	case slices.ContainsFunc(globs, func(g string) bool { return strings.Contains(f.command, g[strings.LastIndexAny(g, `*?[]{}/\`)+1:]) }):
+		return slices.ContainsFunc(tool.Named(f.command, in.Situation.CWD), match)
+	}
+	return false
 }
 
 // impactTool is the tool of the code index whose results are pinned by default.
@@ -74,11 +86,7 @@ func keepTools(s AutoSettings) Protection {
 func keepPaths(globs []string) Protection {
 	why := Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"}
 	return func(in *Input, r Result) (Reason, bool) {
-		f := in.fact(r)
-		if f.path < 0 || len(globs) == 0 {
-			return why, false
-		}
-		return why, tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
+		return why, in.names(in.fact(r), globs)
 	}
 }
 
