@@ -85,6 +85,8 @@ type Access struct {
 	// changes it, Lists for one that returns names of files or lines of them, Shell for one
 	// that runs a command.
 	Reads, Writes, Lists, Shell bool
+	// Command is what a shell runs, "" for other tools.
+	Command string
 	// First is the first line of a read, counted from 1, Last the last one, 0 for the end.
 	First, Last int
 }
@@ -100,7 +102,9 @@ func AccessOf(tool string, arguments []byte, cwd string) Access {
 		Reads: c == Read, Writes: c == Edit, Lists: c == List, Shell: c == Shell,
 		First: acc.From, Last: max(0, acc.To-1),
 	}
-	if acc.Path != nil && !a.Shell {
+	if a.Shell {
+		a.Command = message.Unquote(acc.Command)
+	} else if acc.Path != nil {
 		a.Path = CleanPath(message.Unquote(acc.Path), cwd)
 	}
 	return a

@@ -50,15 +50,10 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 // names reports whether a call names a file that matches one of the globs, be it by a command
 // of a shell, however that reads it.
 func (in *Input) names(f *fact, globs []string) bool {
-	match := func(file string) bool { return tool.MatchPath(globs, file, in.Situation.CWD) }
-	switch {
-	case len(globs) == 0:
-	case f.path >= 0:
-		return match(in.history().files.Path(f.path))
-	case slices.ContainsFunc(globs, func(g string) bool { return strings.Contains(f.command, g[strings.LastIndexAny(g, `*?[]{}/\`)+1:]) }):
-		return slices.ContainsFunc(tool.Named(f.command, in.Situation.CWD), match)
+	if f.path >= 0 && len(globs) > 0 {
+		return tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
 	}
-	return false
+	return tool.NamesPath(globs, f.command, in.Situation.CWD)
 }
 
 // impactTool is the tool of the code index whose results are pinned by default.
