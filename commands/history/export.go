@@ -216,6 +216,6 @@ func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcri
 		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
 		Lead: strings.TrimSpace(fmt.Sprintf("Session %s in %s, started %s. %s",
 			fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time), leftText(leftOut(h, v)))),
-		View:  v,
+		View: v,
 	}
 }
