@@ -6,9 +6,9 @@ import (
 
 // Same returns the active decision that says the same as a text, nil if there is none.
 func (s *State) Same(text string) *Decision {
-	same := matcher(text)
+	key := TextKey(text)
 	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && same(d.Text) {
+		if d.Status == Active && !d.Removed && TextKey(d.Text) == key {
 			return d
 		}
 	}
@@ -56,9 +56,9 @@ func (s *State) Compared(text string) string {
 // Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
 // The error is a RefusedError when an active decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
-	same := matcher(body)
+	key := TextKey(body)
 	for _, d := range e.State.With(Draft) {
-		if same(d.Text) {
+		if TextKey(d.Text) == key {
 			return "", "", SaysTheSame(d)
 		}
 	}
