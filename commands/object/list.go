@@ -14,13 +14,9 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList parses the query, of which --state is a part.
+// checkList parses the query.
 func checkList(c *call) (err error) {
-	query := c.args
-	if c.state != "" {
-		query = append(query, "state:"+c.state)
-	}
-	c.query, err = object.ParseQuery(strings.Join(query, " "), c.app.Env.Now().Local())
+	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
 	return err
 }
 
@@ -50,7 +46,6 @@ func listObjects(ctx context.Context, c *call) error {
 		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
 	}
 	calls -= len(all)
-	all = slices.DeleteFunc(all, func(v object.Version) bool { return c.read && v.OnlyNamed() })
 	lines := objectLines(all, s, &c.query)
 	if none {
 		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))

@@ -34,15 +34,15 @@ type verb struct {
 
 // options are the flags of all subcommands. Each has some of them.
 type options struct {
-	session, reason, state string
-	limit, version         int
-	at                     string
-	diff                   int
-	content, why           bool
-	restore, yes           bool
-	exitCode, remove       bool
-	last, read, once       bool
-	interval               time.Duration
+	session, reason  string
+	limit, version   int
+	at               string
+	diff             int
+	content, why     bool
+	restore, yes     bool
+	exitCode, remove bool
+	last, once       bool
+	interval         time.Duration
 }
 
 // call is a call of a subcommand.
@@ -153,15 +153,8 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	case "last":
 		f.BoolVar(&o.last, name, false, "only objects of the latest session")
 		cmd.MarkFlagsMutuallyExclusive("session", name)
-	case "read":
-		f.BoolVar(&o.read, name, false, "leave out files known only by name")
-		cli.Hide(f, name) // they come last
 	case "reason":
 		f.StringVar(&o.reason, name, "", "note this `text` as the reason")
-	case "state":
-		f.StringVar(&o.state, name, "", "only objects in this `state`: active, inactive or absent")
-		a.CompleteWords(cmd, name, []string{"active", "inactive", "absent"})
-		cli.Hide(f, name) // the query has it
 	case "limit":
 		f.IntVarP(&o.limit, name, "n", 0, "list `n` objects at most (default: all)")
 	case "at":
@@ -203,7 +196,7 @@ func queryFields() string {
 // verbs are the subcommands in the order of the help.
 var verbs = []verb{
 	{
-		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last read state limit json", args: cli.SomeArgs(0, -1),
+		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last limit json", args: cli.SomeArgs(0, -1),
 		short: "List the objects, or those that match a query", conditions: true,
 		long: `Lists objects: id, type, state, size and name, files first and the latest first.
 Without a query it lists, in a session's shell or with --session, the objects of

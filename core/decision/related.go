@@ -1,9 +1,5 @@
 package decision
 
-import (
-	"strings"
-)
-
 // Same returns the active decision that says the same as a text, nil if there is none.
 func (s *State) Same(text string) *Decision {
 	key := TextKey(text)
@@ -40,18 +36,19 @@ func (s *State) Closest(text string, except *Decision, also ...*Decision) []*Dec
 	return out
 }
 
-// Compared tells a model which active decisions to compare a text with, "" when none has
-// anything in common with it.
-func (s *State) Compared(text string) string {
-	var lines []string
-	for _, d := range s.Closest(text, nil) {
-		lines = append(lines, d.Line())
-	}
-	if len(lines) == 0 {
+// Compared lists decisions to compare a text with below a head, "" without any.
+func Compared(head string, closest []*Decision) string {
+	if len(closest) == 0 {
 		return ""
 	}
-	return "These active decisions are closest. Tell the user if one contradicts it or says the same:\n" + strings.Join(lines, "\n")
+	for _, d := range closest {
+		head += "\n" + d.Line()
+	}
+	return head
 }
+
+// askModel is said to a model that proposed a decision.
+const askModel = "These active decisions are closest. Tell the user if one contradicts it or says the same:"
 
 // Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
 // The error is a RefusedError when an active decision or a draft says the same.
@@ -63,5 +60,5 @@ func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
 		}
 	}
 	id, err = e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
-	return id, e.State.Compared(body), err
+	return id, Compared(askModel, e.State.Closest(body, nil)), err
 }

@@ -16,23 +16,34 @@ type Comparison struct {
 
 // Compare compares the contents of two versions. Of versions that have only some lines of a
 // file it compares those that both have: what a version lacks was not deleted.
-func Compare(a, b *Version, before, after string) Comparison {
-	if a.Part() == nil && b.Part() == nil {
-		return Comparison{Lines: differing(before, after)}
+func Compare(a, b *Version, before, after string) (c Comparison) {
+	if a.Part() != nil || b.Part() != nil {
+		x, y := partOf(a, before).common(partOf(b, after), text.DiffLines(before, after))
+		c.Before, c.After = &Lines{x.first, x.last()}, &Lines{y.first, y.last()}
+		before, after = strings.Join(x.lines, ""), strings.Join(y.lines, "")
 	}
-	x, y := partOf(a, before), partOf(b, after)
-	if from, to := max(x.first, y.first), min(x.last(), y.last()); from > to {
-		x, y = x.cut(0, 0), y.cut(0, 0)
-	} else if i, j, ok := shared(text.DiffLines(before, after)); ok { // what is above may have grown since
-		begin, end := min(i[0], j[0]), min(len(x.lines)-i[1], len(y.lines)-j[1])
-		if x.first == 1 && y.first == 1 {
-			begin = max(i[0], j[0])
-		}
-		x, y = x.cut(i[0]-begin, i[1]+end), y.cut(j[0]-begin, j[1]+end)
-	} else {
-		x, y = x.cut(from-x.first, to-x.first+1), y.cut(from-y.first, to-y.first+1)
+	if c.Lines = []text.Change{}; before != after {
+		c.Lines = text.DiffLines(before, after)
 	}
-	return Comparison{&Lines{x.first, x.last()}, &Lines{y.first, y.last()}, differing(strings.Join(x.lines, ""), strings.Join(y.lines, ""))}
+	return c
+}
+
+// common returns the lines that two parts of a file have in common, of which all are the
+// differences. What is above them may have grown: their numbers need not be the same.
+func (n numbered) common(o numbered, all []text.Change) (a, b numbered) {
+	from, to := max(n.first, o.first), min(n.last(), o.last())
+	i, j, ok := shared(all)
+	if from > to {
+		return n.cut(0, 0), o.cut(0, 0)
+	}
+	if !ok {
+		return n.cut(from-n.first, to-n.first+1), o.cut(from-o.first, to-o.first+1)
+	}
+	begin, end := min(i[0], j[0]), min(len(n.lines)-i[1], len(o.lines)-j[1])
+	if n.first == 1 && o.first == 1 {
+		begin = max(i[0], j[0])
+	}
+	return n.cut(i[0]-begin, i[1]+end), o.cut(j[0]-begin, j[1]+end)
 }
 
 // shared returns the indices of the first line that two texts share, and those behind the
@@ -55,14 +66,6 @@ func shared(all []text.Change) (i, j [2]int, ok bool) {
 		}
 	}
 	return i, j, ok
-}
-
-// differing compares two texts line by line; nothing differs in equal ones.
-func differing(before, after string) []text.Change {
-	if before == after {
-		return []text.Change{}
-	}
-	return text.DiffLines(before, after)
 }
 
 // numbered are lines of a file, and the number of the first.

@@ -16,7 +16,7 @@ func TestAccessOfCallsOfManyAgents(t *testing.T) {
 		"a range":                 {"str_replace_editor", `{"command":"view","path":"@a.ts","view_range":[3,7]}`, Access{Path: "/w/a.ts", Reads: true, First: 3, Last: 7}},
 		"an editor that changes":  {"str_replace_editor", `{"command":"create","path":"a.ts"}`, Access{Path: "/w/a.ts", Writes: true, First: 1}},
 		"a search":                {"grep", `{"pattern":"x","path":"src"}`, Access{Path: "/w/src", Lists: true, First: 1}},
-		"a command names no file": {"bash", `{"command":"cat a.ts","path":"a.ts"}`, Access{Shell: true, First: 1}},
+		"a command names no file": {"bash", `{"command":"cat a.ts","path":"a.ts"}`, Access{Shell: true, Command: "cat a.ts", First: 1}},
 		"an unknown tool":         {"task", `{"path":"a.ts"}`, Access{Path: "/w/a.ts", First: 1}},
 		"no arguments":            {"read", `null`, Access{Reads: true, First: 1}},
 	} {

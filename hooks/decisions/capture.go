@@ -167,23 +167,11 @@ func (s System) keep(ctx context.Context, c *hooks.Call, log Log, all decision.C
 	said := "pictx recorded " + text.CountPlain(len(ids), "decision") + " of yours as " + string(all.Status) + ": " + strings.Join(ids, ", ") + ". /decision show ID prints one."
 	for _, id := range ids { // those that nobody was asked about
 		if d, err := state.Find(id); err == nil && !c.Project.Config().Config.Decisions.AutoCapture.Confirm {
-			said += compared(state.Closest(d.Text, d))
+			said += decision.Compared("\nClosest active decisions; check whether one contradicts it or says the same:", state.Closest(d.Text, d))
 		}
 	}
 	c.Add(hooks.Notify(said, "info"))
 	return nil
-}
-
-// compared lists the active decisions closest to one that was recorded, "" for none.
-func compared(closest []*decision.Decision) string {
-	if len(closest) == 0 {
-		return ""
-	}
-	said := "\nClosest active decisions; check whether one contradicts it or says the same:"
-	for _, d := range closest {
-		said += "\n" + d.Line()
-	}
-	return said
 }
 
 // endedRun returns the run that just ended, or the prompts of the given entries: the next
