@@ -43,7 +43,7 @@ func (s kotaWords) pruning(ctx context.Context, c *Call) error {
 		return err
 	}
 	c.switchedOff = toggledOff(ctx, c)
-	out := []string{pruningMode(c.Project.Config().Config.Prune, s.off(c))}
+	out := []string{pruningMode(c.Project.Config().Config.Prune, pruningOff(s.Prune, c))}
 	decisions, err := s.decisions(ctx, c)
 	if err != nil {
 		return err

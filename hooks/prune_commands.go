@@ -55,7 +55,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 	case commandPictx:
 		return s.pictx(ctx, c, p.Args)
 	}
-	c.Result().Text = pruneSettings(c.Project.Config(), s.off(c))
+	c.Result().Text = pruneSettings(c.Project.Config(), pruningOff(s, c))
 	return nil
 }
 
@@ -63,7 +63,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
 	if disabled(c) {
-		c.Say("Nothing was pruned: "+s.off(c)+".", "warning")
+		c.Say("Nothing was pruned: "+pruningOff(s, c)+".", "warning")
 		return nil
 	}
 	running := busy(ctx, c)
@@ -145,9 +145,9 @@ func toggledOff(ctx context.Context, c *Call) bool {
 	return off
 }
 
-// off says why nothing is pruned automatically, "" when something may be. Every text about
+// pruningOff says why nothing is pruned automatically, "" when something may be. Every text about
 // that asks it, as deciding does.
-func (s Prune) off(c *Call) string {
+func pruningOff(s Prune, c *Call) string {
 	if c.switchedOff {
 		return "pruning is switched off for this session; /prune-toggle switches it on"
 	}
@@ -228,7 +228,7 @@ func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision
 func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, error) {
 	d, err := s.planned(ctx, c, false)
 	why := strings.TrimPrefix(strings.TrimPrefix(d.Outcome, "nothing: "), "pruned: ") + "."
-	off := s.off(c)
+	off := pruningOff(s, c)
 	switch {
 	case off != "":
 		return d, "Nothing is pruned automatically: " + off + ".", err

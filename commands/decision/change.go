@@ -126,7 +126,7 @@ func acceptVerb() verb {
 			if err != nil {
 				return err
 			}
-			answers, closest, err := s.Consider(drafts, reason, func(n decision.Entrant, asks bool) (decision.Addition, error) {
+			answers, closest, err := decision.Consider(s, drafts, reason, func(n decision.Entrant, asks bool) (decision.Addition, error) {
 				return w.consider(ctx, n, asks)
 			})
 			if err == nil && len(answers) == 0 {

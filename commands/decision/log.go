@@ -122,7 +122,7 @@ func (w *decisions) changed(action string, s *decision.State, closest []*decisio
 			return err
 		}
 		v.Decisions = append(v.Decisions, d)
-		if line := s.Entered(action, d); slices.Contains([]string{"added", "accepted"}, action) {
+		if line := decision.Entered(s, action, d); slices.Contains([]string{"added", "accepted"}, action) {
 			lines = append(lines, line)
 		} else {
 			lines = append(lines, action+" "+d.Summary())

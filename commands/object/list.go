@@ -41,20 +41,16 @@ func listObjects(ctx context.Context, c *call) error {
 		return err
 	}
 	object.SortForList(all)
-	none, calls := len(all) == 0 && len(c.args) == 0, len(all)
+	found := len(all)
 	if len(c.args) == 0 && s == nil && !c.app.JSON { // programs take what they want
 		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
 	}
-	calls -= len(all)
 	lines := objectLines(all, s, &c.query)
-	if none {
-		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
+	if len(lines) == 0 {
+		return c.nothing(found)
 	}
-	switch {
-	case len(lines) == 0 && calls > 0:
-		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there are only tool calls"))
-	case len(lines) == 0:
-		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
+	if calls := found - len(all); calls > 0 {
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown: pictx object list type:toolcall\n", text.Count(calls, "tool call"))
 	}
 	left := 0
 	if c.limit > 0 && len(lines) > c.limit {
@@ -72,13 +68,21 @@ func listObjects(ctx context.Context, c *call) error {
 	if rows != nil {
 		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
 	}
-	if calls > 0 {
-		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown: pictx object list type:toolcall\n", text.Count(calls, "tool call"))
-	}
 	if left > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))
 	}
 	return nil
+}
+
+// nothing says why a list has no line, although some objects match the query.
+func (c *call) nothing(some int) error {
+	switch {
+	case len(c.args) > 0 || c.session != "" || c.last:
+		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
+	case some > 0:
+		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there are only tool calls"))
+	}
+	return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 }
 
 // objectLines returns the lines of a list. With a session it keeps the objects in the states

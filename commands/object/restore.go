@@ -16,6 +16,9 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// maxOverwritten bounds the file that is overwritten, in bytes.
+const maxOverwritten = 1 << 30
+
 // restoreFile writes a version of a file of the project back. It asks before it overwrites
 // what is there, which becomes a version first: restoring can be undone.
 func (c *call) restoreFile(ctx context.Context, v *object.Version, content []byte) error {
@@ -34,7 +37,7 @@ func (c *call) restoreFile(ctx context.Context, v *object.Version, content []byt
 	here := object.Version{Key: v.Key, Doc: object.Document{Kind: object.KindFile, File: &object.File{Path: path}}}
 	name := text.TerminalLine(workspace.ObjectNames(pl.Root, c.app.Env.Dir)(&here)) // it may have moved since the version
 	done := stateResult{ID: v.ID, Note: fmt.Sprintf("%s is as in version %d", name, v.Number)}
-	now, err := os.ReadFile(path)
+	now, err := repo.Read(pl.Root, path, maxOverwritten)
 	switch {
 	case err == nil && bytes.Equal(now, content):
 		return done.emit(c.app)

@@ -152,7 +152,7 @@ type Answer struct {
 // closest to it, of which those before it in the list are some. asks is set where a person
 // is to be asked if there are any: a draft that names what it supersedes was decided on. It
 // returns the answers without those to cancel, and all that were closest.
-func (s *State) Consider(list []*Decision, reason string, ask func(n Entrant, asks bool) (Addition, error)) (answers []Answer, closest []*Decision, err error) {
+func Consider(s *State, list []*Decision, reason string, ask func(n Entrant, asks bool) (Addition, error)) (answers []Answer, closest []*Decision, err error) {
 	var before []*Decision
 	for _, d := range list {
 		if d.Status == Active && !d.Removed {
@@ -224,7 +224,7 @@ func (e *Editor) accept(d *Decision, a Addition) error {
 
 // Entered says what became of a decision that was entered: what was done to it, and which
 // decision it replaces. A draft replaces one only once it is accepted.
-func (s *State) Entered(did string, d *Decision) string {
+func Entered(s *State, did string, d *Decision) string {
 	line := did + " " + d.Summary()
 	old, err := s.Find(d.Supersedes)
 	switch {

@@ -343,7 +343,7 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 }
 
 // turn is Turn for a decision that may be removed, which a status restores. The decision
-// supersedes old, and without one that which it was a draft to supersede.
+// supersedes old; without one, that which it was a draft to supersede if that is active.
 func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err error) {
 	data := Data{Status: &to, Reason: optional(reason)}
 	if data.Reason != nil {
@@ -356,13 +356,13 @@ func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err
 	}
 	if old != nil {
 		data.Supersedes = RefTo(old.Bare)
-	} else if d.Status == Draft {
-		old = e.State.lookup(d.Supersedes)
+	} else if o := e.State.lookup(d.Supersedes); d.Status == Draft && o != nil && o.Status == Active {
+		old = o
 	}
 	if err := e.emit(OpStatus, d, data); err != nil {
 		return err
 	}
-	if to == Active && old != nil && !old.Removed && old.Status == Active {
+	if to == Active && old != nil && !old.Removed {
 		return e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(d.Bare)})
 	}
 	return nil

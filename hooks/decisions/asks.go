@@ -163,7 +163,7 @@ func (s System) accepting(ctx context.Context, t *talk, state *decision.State, i
 	drafts, err := state.FindAll(ids)
 	var answers []decision.Answer
 	if err == nil {
-		answers, _, err = state.Consider(drafts, "", func(n decision.Entrant, asks bool) (decision.Addition, error) {
+		answers, _, err = decision.Consider(state, drafts, "", func(n decision.Entrant, asks bool) (decision.Addition, error) {
 			if !asks || len(n.Closest) == 0 {
 				return decision.Addition{Do: decision.DoAdd}, nil
 			}
@@ -190,7 +190,7 @@ func (s System) accepting(ctx context.Context, t *talk, state *decision.State, i
 	var said []string
 	for _, id := range ids {
 		if d, err := state.Find(id); err == nil {
-			said = append(said, state.Entered("accepted", d))
+			said = append(said, decision.Entered(state, "accepted", d))
 		}
 	}
 	t.Say(strings.Join(said, "\n"), "info")
