@@ -29,8 +29,8 @@ func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 		code  int
 	}{
 		"accept":    {[]string{"contradict one of these", "2\r", "Which one", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
-		"import":    {[]string{"1 accepted record contradict", "1\r"}, `"s":"active"`, 0},
-		"draft":     {[]string{"1 accepted record contradict", "2\r"}, `"s":"draft"`, 0},
+		"import":    {[]string{"Does one of them contradict", "1\r"}, `"s":"active"`, 0},
+		"draft":     {[]string{"Does one of them contradict", "2\r"}, `"s":"draft"`, 0},
 		"add":       {[]string{"contradict one of these", "1\r"}, second, 0},
 		"supersede": {[]string{"contradict one of these", "2\r", "Which one", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
 		"mark":      {[]string{"contradict one of these", "3\r", "Which one", "1\r"}, `"e":"ed"`, 0},

@@ -93,35 +93,23 @@ func AskClosest(ctx context.Context, p Asker, n Entrant) (Addition, error) {
 	return a, err
 }
 
-// AskAdopted asks once about records that are accepted where they come from, and with them
-// about the active decisions closest to each. The answer is DoAdd, DoDraft or DoCancel.
+// AskAdopted asks once about records that are accepted where they come from, and shows the
+// active decision closest to each. The answer is DoAdd, DoDraft or DoCancel.
 func AskAdopted(ctx context.Context, p Asker, all []Entrant) (string, error) {
 	const shown = 20
-	q := Question{
-		ID: "adopted", Title: fmt.Sprintf("Make active what is accepted in %s?", text.Count(len(all), "record")),
+	near := slices.DeleteFunc(slices.Clone(all), func(n Entrant) bool { return len(n.Closest) == 0 })
+	about := fmt.Sprintf("%d of %s have an active decision close to them.\n", len(near), text.Count(len(all), "accepted record"))
+	for _, n := range near[:min(len(near), shown)] {
+		about += "new: " + CutWord(text.LogLine(n.Text), 100) + "\n" + n.Closest[0].Summary() + "\n"
+	}
+	return p.Ask(ctx, Question{
+		ID: "adopted", Title: "Does one of them contradict an active decision, or say the same?", About: about,
 		Choices: []Choice{
-			{DoAdd, "Yes: make all active"},
-			{DoDraft, "No: add them as drafts, and ask about each when it is accepted"},
+			{DoAdd, "Neither: make all active"},
+			{DoDraft, "Perhaps: add them as drafts, and ask about each when it is accepted"},
 			{DoCancel, "Cancel"},
 		},
-	}
-	n := 0
-	for _, e := range all {
-		if len(e.Closest) == 0 {
-			continue
-		}
-		if n++; n <= shown {
-			q.About += "new: " + CutWord(text.LogLine(e.Text), 100) + "\n" + e.Closest[0].Summary() + "\n"
-		}
-	}
-	if n > 0 {
-		q.Title = fmt.Sprintf("Does one of %s contradict an active decision, or say the same?", text.Count(len(all), "accepted record"))
-		q.Choices[0].Label = "Neither: make all active"
-	}
-	if n > shown {
-		q.About += fmt.Sprintf("and %d more\n", n-shown)
-	}
-	return p.Ask(ctx, q)
+	})
 }
 
 // Enter adds a decision as a person answered, and returns its id, or that of the decision

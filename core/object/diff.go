@@ -18,9 +18,16 @@ type Comparison struct {
 // file it compares those that both have: what a version lacks was not deleted.
 func Compare(a, b *Version, before, after string) (c Comparison) {
 	if a.Part() != nil || b.Part() != nil {
-		x, y := partOf(a, before).common(partOf(b, after), text.DiffLines(before, after))
-		c.Before, c.After = &Lines{x.first, x.last()}, &Lines{y.first, y.last()}
-		before, after = strings.Join(x.lines, ""), strings.Join(y.lines, "")
+		x, y := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+		of, to := Lines{1, len(x)}, Lines{1, len(y)}
+		for l, part := range map[*Lines]*Lines{&of: a.Part(), &to: b.Part()} {
+			if part != nil {
+				*l = Lines{part.First, part.First + l.Last - 1}
+			}
+		}
+		i, j := common(of, to, text.DiffLines(before, after))
+		c.Before, c.After = &Lines{of.First + i.First, of.First + i.Last - 1}, &Lines{to.First + j.First, to.First + j.Last - 1}
+		before, after = strings.Join(x[i.First:i.Last], ""), strings.Join(y[j.First:j.Last], "")
 	}
 	if c.Lines = []text.Change{}; before != after {
 		c.Lines = text.DiffLines(before, after)
@@ -28,32 +35,20 @@ func Compare(a, b *Version, before, after string) (c Comparison) {
 	return c
 }
 
-// common returns the lines that two parts of a file have in common, of which all are the
-// differences. What is above them may have grown: their numbers need not be the same.
-func (n numbered) common(o numbered, all []text.Change) (a, b numbered) {
-	from, to := max(n.first, o.first), min(n.last(), o.last())
-	i, j, ok := shared(all)
-	if from > to {
-		return n.cut(0, 0), o.cut(0, 0)
+// common returns which lines two parts of a file have in common, by their half-open indices
+// in both. all are the differences. What is above the parts may have grown: common lines need
+// not have the same numbers.
+func common(of, to Lines, all []text.Change) (i, j Lines) {
+	from, end := max(of.First, to.First), min(of.Last, to.Last)
+	if from > end {
+		return Lines{}, Lines{}
 	}
-	if !ok {
-		return n.cut(from-n.first, to-n.first+1), o.cut(from-o.first, to-o.first+1)
-	}
-	begin, end := min(i[0], j[0]), min(len(n.lines)-i[1], len(o.lines)-j[1])
-	if n.first == 1 && o.first == 1 {
-		begin = max(i[0], j[0])
-	}
-	return n.cut(i[0]-begin, i[1]+end), o.cut(j[0]-begin, j[1]+end)
-}
-
-// shared returns the indices of the first line that two texts share, and those behind the
-// last one, in both. Blank lines are everywhere and do not count; ok is false without others.
-func shared(all []text.Change) (i, j [2]int, ok bool) {
+	i, j = Lines{-1, 0}, Lines{-1, 0}
 	before, after := 0, 0
 	for _, c := range all {
-		same := c.Op == "=" && strings.TrimSpace(c.Text) != ""
-		if same && !ok {
-			i[0], j[0], ok = before, after, true
+		same := c.Op == "=" && strings.TrimSpace(c.Text) != "" // blank lines are everywhere
+		if same && i.First < 0 {
+			i.First, j.First = before, after
 		}
 		if c.Op != "+" {
 			before++
@@ -62,33 +57,17 @@ func shared(all []text.Change) (i, j [2]int, ok bool) {
 			after++
 		}
 		if same {
-			i[1], j[1] = before, after
+			i.Last, j.Last = before, after
 		}
 	}
-	return i, j, ok
-}
-
-// numbered are lines of a file, and the number of the first.
-type numbered struct {
-	first int
-	lines []string
-}
-
-// partOf returns the lines that a version has of a file.
-func partOf(v *Version, content string) numbered {
-	n := numbered{1, slices.Collect(strings.Lines(content))}
-	if l := v.Part(); l != nil {
-		n.first = l.First
+	if i.First < 0 { // nothing is the same: the numbers have to do
+		return Lines{from - of.First, end - of.First + 1}, Lines{from - to.First, end - to.First + 1}
 	}
-	return n
-}
-
-func (n numbered) last() int { return n.first + len(n.lines) - 1 }
-
-// cut returns the lines with indices from i, which may be negative, to below j.
-func (n numbered) cut(i, j int) numbered {
-	i = max(0, i)
-	return numbered{n.first + i, n.lines[i:j]}
+	above, below := min(i.First, j.First), min(before-i.Last, after-j.Last)
+	if of.First == 1 && to.First == 1 { // nothing is missing above
+		return Lines{0, i.Last + below}, Lines{0, j.Last + below}
+	}
+	return Lines{i.First - above, i.Last + below}, Lines{j.First - above, j.Last + below}
 }
 
 // Differing names the fields, apart from the content, in which two versions differ.

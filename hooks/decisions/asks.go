@@ -170,19 +170,22 @@ func (s System) accepting(ctx context.Context, t *talk, state *decision.State, i
 			return decision.AskClosest(ctx, t, n)
 		})
 	}
-	if err == nil && len(answers) == 0 {
-		err = errClosed
+	switch {
+	case err == nil && len(answers) == 0:
+		t.end(errClosed)
+		return nil
+	case err != nil:
+		t.end(err)
+		return nil
 	}
-	var log Log
-	if err == nil {
-		log, err = s.Open(t.CWD)
+	log, err := s.Open(t.CWD)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		state, err = log.Change(ctx, "user", func(e *decision.Editor) error {
-			ids, err = e.Accept(answers)
-			return err
-		})
-	}
+	state, err = log.Change(ctx, "user", func(e *decision.Editor) (err error) {
+		ids, err = e.Accept(answers)
+		return err
+	})
 	if err != nil {
 		t.end(err)
 		return nil
