@@ -280,23 +280,16 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 	return nil
 }
 
-// lineRange names lines, "none" for no line.
-func lineRange(l *object.Lines) string {
-	if l.Last < l.First {
-		return "none"
-	}
-	return fmt.Sprintf("%d-%d", l.First, l.Last)
-}
-
 func printDiff(w *cli.Out, d diffView) {
 	if len(d.Fields) > 0 {
 		w.Printf("differ: %s\n", strings.Join(d.Fields, ", "))
 	}
 	from, to := 0, 0
-	if d.Compared != nil {
-		from, to = d.Compared[0].First-1, d.Compared[1].First-1
-		w.Printf("compared: lines %s of version %d and %s of version %d; not both versions have the others\n",
-			lineRange(d.Compared[0]), d.Before, lineRange(d.Compared[1]), d.After)
+	if c := d.Compared; c != nil && c[0].Last < c[0].First {
+		w.Printf("nothing is compared: versions %d and %d have different parts of the file\n", d.Before, d.After)
+	} else if c != nil {
+		from, to = c[0].First-1, c[1].First-1
+		w.Printf("compared: lines %d-%d of version %d and %d-%d of version %d; not both versions have the others\n", c[0].First, c[0].Last, d.Before, c[1].First, c[1].Last, d.After)
 	}
 	if len(d.Lines) == 0 {
 		return
