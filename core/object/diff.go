@@ -18,6 +18,8 @@ type Comparison struct {
 // file it compares those that both have: what a version lacks was not deleted.
 func Compare(a, b *Version, before, after string) (c Comparison) {
 	if a.Part() != nil || b.Part() != nil {
+		// A read of a part leaves out its last line break.
+		before, after = strings.TrimSuffix(before, "\n")+"\n", strings.TrimSuffix(after, "\n")+"\n"
 		x, y := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 		of, to := Lines{1, len(x)}, Lines{1, len(y)}
 		for l, part := range map[*Lines]*Lines{&of: a.Part(), &to: b.Part()} {
