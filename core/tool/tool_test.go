@@ -50,3 +50,14 @@ func FuzzParseArguments(f *testing.F) {
 		}
 	})
 }
+
+func TestANoteOfPiIsNoLineOfTheFile(t *testing.T) {
+	for text, want := range map[string]int{
+		"a\nb\n": 2, "a\nb\n\n[30 more lines in file. Use offset=3 to continue.]": 2,
+		"a\nb\n\n... (30 more lines not shown. Use offset=3 to continue reading)": 2, "a\n\n[b]\nc": 4,
+	} {
+		if got := CountLines(text); got != want {
+			t.Errorf("%q has %d lines, want %d", text, got, want)
+		}
+	}
+}
