@@ -186,16 +186,19 @@ func TestWhatIsAskedWithinATurnWaitsForThePrompt(t *testing.T) {
 func TestACallWithAReferenceToPrunedTextIsRefused(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
+	leaf := p.marked("Build.")
 	for name, c := range map[string]struct {
 		input   map[string]any
 		refused bool
 	}{
+		"one of this session":      {map[string]any{"path": "a.go", "content": "package a\n// [pruned: write a[0].go (~300 tok); full text: pictx expand aaaa0001] }\n"}, true},
+		"one to be removed":        {map[string]any{"path": "a.go", "oldText": "a [pruned: write a.go (~300 tok); full text: pictx expand aaaa0001]", "newText": "a"}, false},
 		"the whole of an argument": {map[string]any{"path": "a.go", "content": "[pruned: write a.go (~300 tok); full text: pictx expand 0a1b2c3d]"}, true},
 		"within a list":            {map[string]any{"path": "a.go", "edits": []any{map[string]any{"oldText": "[pruned: edit a.go (~30 tok); full text: pictx expand 0a1b2c3d]"}}}, true},
 		"a text about one":         {map[string]any{"path": "a.go", "content": "the marker [pruned: write a.go (~300 tok); full text: pictx expand 0a1b2c3d] stands there"}, false},
 		"none":                     {map[string]any{"path": "a.go", "content": "text"}, false},
 	} {
-		reply := p.once("tool_call", p.request("tool_call", "", map[string]any{"toolName": "write", "toolCallId": "c", "input": c.input}))
+		reply := p.once("tool_call", p.request("tool_call", leaf, map[string]any{"toolName": "write", "toolCallId": "c", "input": c.input}))
 		if refused := strings.Contains(reply, `"block":true`); refused != c.refused {
 			t.Errorf("%s: refused %v: %s", name, refused, reply)
 		}

@@ -28,6 +28,9 @@ func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 		want  string
 		code  int
 	}{
+		"accept":    {[]string{"contradict one of these", "2\r", "Which one", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
+		"import":    {[]string{"Does one of them contradict", "1\r"}, `"s":"active"`, 0},
+		"draft":     {[]string{"Does one of them contradict", "2\r"}, `"s":"draft"`, 0},
 		"add":       {[]string{"contradict one of these", "1\r"}, second, 0},
 		"supersede": {[]string{"contradict one of these", "2\r", "Which one", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
 		"mark":      {[]string{"contradict one of these", "3\r", "Which one", "1\r"}, `"e":"ed"`, 0},
@@ -40,8 +43,16 @@ func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 			if out, code := underTerminal(t, home, "decision", "add", "Use PostgreSQL for the primary database"); code != 0 {
 				t.Fatalf("code %d: %s", code, out)
 			}
+			args := []string{"decision", "add", second}
+			switch name {
+			case "accept":
+				args = []string{"decision", "accept", added(t, home, "draft", "--force", second)}
+			case "import", "draft":
+				args = []string{"decision", "import", "record.md"}
+				must.Do(t, os.WriteFile(filepath.Join(home, "record.md"), []byte("# MySQL\n\n## Status\n\nAccepted\n\n## Decision\n\n"+second+"\n"), 0o600))
+			}
 			before := decisionsIn(t, home)
-			out, code := openConsole(t, home, plainForms, "decision", "add", second).answer(t, c.asked...)
+			out, code := openConsole(t, home, plainForms, args...).answer(t, c.asked...)
 			if code != c.code {
 				t.Fatalf("code %d, want %d: %s", code, c.code, out)
 			}

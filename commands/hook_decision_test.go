@@ -14,7 +14,10 @@ import (
 type dialogReply struct {
 	Ask []struct {
 		ID, Kind, Title string
-		Options         []struct{ Value, Label string }
+		Options         []struct {
+			Value, Label string
+			Selected     bool
+		}
 	}
 	State  json.RawMessage
 	Result struct{ Text string }
@@ -24,11 +27,16 @@ type dialogReply struct {
 // a dialog that was closed. It returns the titles, and what was said at the end.
 func (p *piAgent) dialog(args string, answers ...any) (titles []string, said string) {
 	p.t.Helper()
-	payload := map[string]any{"name": "decision", "args": args}
+	return p.asks("command", "", map[string]any{"name": "decision", "args": args}, answers...)
+}
+
+// asks is dialog for any event.
+func (p *piAgent) asks(event, leaf string, payload any, answers ...any) (titles []string, said string) {
+	p.t.Helper()
 	var more []any
 	for {
 		var r dialogReply
-		text := p.once("command", p.request("command", "", payload, more...))
+		text := p.once(event, p.request(event, leaf, payload, more...))
 		parseReply(p.t, text)
 		must.Do(p.t, json.Unmarshal([]byte(text), &r))
 		if len(r.Ask) == 0 {
@@ -41,6 +49,11 @@ func (p *piAgent) dialog(args string, answers ...any) (titles []string, said str
 			p.t.Fatalf("it asks %s", text)
 		}
 		titles = append(titles, r.Ask[0].Title)
+		for _, o := range r.Ask[0].Options {
+			if o.Selected {
+				titles = append(titles, "chosen: "+o.Label)
+			}
+		}
 		reply := map[string]any{"id": r.Ask[0].ID, "value": answers[0]}
 		if answers[0] == nil {
 			reply = map[string]any{"id": r.Ask[0].ID, "cancelled": true}
@@ -50,6 +63,9 @@ func (p *piAgent) dialog(args string, answers ...any) (titles []string, said str
 			for _, o := range r.Ask[0].Options {
 				if strings.Contains(o.Label, string(begin)) {
 					reply["value"] = o.Value
+					if r.Ask[0].Kind == "multiselect" {
+						reply["value"] = []string{o.Value}
+					}
 				}
 			}
 		}
@@ -261,6 +277,65 @@ func TestOnlyDecisionsThatCanBeAcceptedAreOfferedForThat(t *testing.T) {
 	p.dialog("reject", labelled("Use tabs"))
 	if _, said := p.dialog("accept", labelled("Use tabs")); !strings.Contains(said, "active") || strings.Contains(said, "already") {
 		t.Errorf("one was rejected: %s", said)
+	}
+}
+
+// Nothing becomes active past an active decision that it contradicts, whichever way it comes.
+func TestEveryWayIntoTheLogAsksTheSameQuestion(t *testing.T) {
+	t.Parallel()
+	const body = "Never use tabs"
+	others := []string{"active Build with make", "active Store money in cents"}
+	for answer, c := range map[labelled]struct {
+		more      []any
+		want      []string
+		conflicts int
+	}{
+		"Neither":       {nil, []string{"active Never use tabs", "active Use tabs"}, 0},
+		"replace that":  {[]any{labelled("Use tabs"), "editors"}, []string{"active Never use tabs", "superseded Use tabs"}, 0},
+		"keep both":     {[]any{labelled("Use tabs")}, []string{"active Never use tabs", "active Use tabs"}, 2},
+		"says the same": {[]any{labelled("Use tabs")}, []string{"active Never use tabs"}, 0},
+		"Cancel":        {nil, []string{"active Use tabs"}, 0},
+	} {
+		for _, way := range []string{"add", "accept", "capture"} {
+			p := withDecisions(t)
+			answers := append([]any{answer}, c.more...)
+			want := append(slices.Clone(others), c.want...)
+			var titles []string
+			switch way {
+			case "add":
+				titles, _ = p.dialog("add "+body, answers...)
+			case "accept":
+				p.shell("decision", "add", "--draft", body)
+				titles, _ = p.dialog("accept", append([]any{labelled(body)}, answers...)...)
+				titles = titles[1:]
+				if answer == "Cancel" {
+					want = append(want, "draft "+body)
+				}
+			case "capture":
+				titles, _ = p.asks("agent_end", p.marked("Decision: "+body), map[string]any{}, append([]any{labelled(body)}, answers...)...)
+				titles = titles[1:]
+			}
+			slices.Sort(want)
+			all, conflicts := p.decided()
+			if len(titles) != len(answers) || !strings.HasPrefix(titles[0], "Does it contradict one of these, or say the same?\nnew: "+body+"\nD-") {
+				t.Errorf("%s, %s: it asks %q", way, answer, titles)
+			}
+			if !slices.Equal(all, want) || len(conflicts) != c.conflicts {
+				t.Errorf("%s, %s: %q, in conflict %q", way, answer, all, conflicts)
+			}
+		}
+	}
+}
+
+func TestAFolderOfAcceptedRecordsArrivesWithOneConfirmation(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	p.put(p.project, "adr/0001-a.md", "# A\n\n## Status\n\n✅ Accepted\n\n## Decision\n\nUse spaces\n")
+	p.put(p.project, "adr/0002-b.md", "# B\n\n## Status\n\nRejected\n\n## Decision\n\nUse Bazel\n")
+	p.put(p.project, "adr/notes.md", "No record.\n")
+	p.dialog("import adr", true)
+	if all, _ := p.decided(); !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel") {
+		t.Errorf("%q", all)
 	}
 }
 

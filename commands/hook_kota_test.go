@@ -41,7 +41,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 		t.Errorf("no result, or not why it went: %s", r.Result.Text)
 	}
 	for settings, want := range map[string]string{
-		"[prune]\nmode = \"off\"\n":    "switched off (prune.mode)",
+		"[prune]\nmode = \"off\"\n":    "switched off (prune.mode is off)",
 		"[prune]\nenabled = false\n":   "switched off (prune.enabled)",
 		"[prune]\npolicy = \"kota\"\n": "policy kota, mode auto, the last 2 turns stay, of older ones outputs up to 1200 characters, stricter from ",
 		"[prune]\npolicy = \"seed\"\n": "policy seed, mode auto, the last 2 turns and 40.0K tokens of output before them stay, at least 20.0K go at once",

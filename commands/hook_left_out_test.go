@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -9,6 +11,21 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
+// marked writes a session in which a run ended whose prompt is given, and returns its leaf.
+func (p *piAgent) marked(prompt string) (leaf string) {
+	p.t.Helper()
+	p.trust()
+	p.trusted = new(true)
+	text := must.Get(json.Marshal("Build it.\n" + prompt))(p.t)
+	must.Do(p.t, os.WriteFile(p.file, fmt.Appendf(nil, `{"type":"session","version":3,"id":"session-1","timestamp":"2026-03-02T09:00:00.000Z","cwd":%q}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":%s,"timestamp":1}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
+`, p.project, text), 0o600))
+	return "aaaa0002"
+}
+
+const fourDecisions = "Decision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON\nDecision: Deploy from tags"
+
 // Of what a prompt decides only so much is taken: the rest is named, and not lost without a word.
 func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 	for limit, want := range map[string]string{
@@ -16,16 +33,8 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 		"4": "", "0": "",
 	} {
 		p := newAgent(t)
-		p.trust()
-		trusted := true
-		p.trusted = &trusted
 		p.settings("decision-memory.config.json", `{"autoCapture":{"confirm":false,"maxPerTurn":`+limit+`}}`)
-		lines := strings.Replace(`{"type":"session","version":3,"id":"session-1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"PROJECT"}
-{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"Build it.\nDecision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON\nDecision: Deploy from tags","timestamp":1}}
-{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
-`, "PROJECT", p.project, 1)
-		must.Do(t, os.WriteFile(p.file, []byte(lines), 0o600))
-		reply := p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}))
+		reply := p.once("agent_end", p.request("agent_end", p.marked(fourDecisions), map[string]any{}))
 		if want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want) {
 			t.Errorf("at most %s: %s", limit, reply)
 		}
@@ -37,20 +46,27 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 // Holds decisions 78.
 func TestDecisionsOfAPromptThatAreTooManyAreLoggedWithoutAScreen(t *testing.T) {
 	p := newAgent(t)
-	p.trust()
-	trusted := true
-	p.trusted = &trusted
 	p.settings("decision-memory.config.json", `{"autoCapture":{"maxPerTurn":1}}`)
-	lines := strings.Replace(`{"type":"session","version":3,"id":"session-1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"PROJECT"}
-{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"Build it.\nDecision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON","timestamp":1}}
-{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
-`, "PROJECT", p.project, 1)
-	must.Do(t, os.WriteFile(p.file, []byte(lines), 0o600))
-	p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}, "hasUI", false))
-	if _, out := p.shell("log", "--json"); !strings.Contains(out, "2 decisions left out (autoCapture.maxPerTurn)") {
+	p.once("agent_end", p.request("agent_end", p.marked(fourDecisions), map[string]any{}, "hasUI", false))
+	if _, out := p.shell("log", "--json"); !strings.Contains(out, "3 decisions left out (autoCapture.maxPerTurn)") {
 		t.Errorf("the log: %s", out)
 	}
 	if all, _ := p.decided(); !slices.Equal(all, []string{"draft Use tabs"}) {
 		t.Errorf("decisions %q", all)
+	}
+}
+
+// What may contradict an active decision is not chosen beforehand, and where nobody is to be
+// asked it is said.
+func TestAMarkedLineThatMayContradictADecisionIsNotChosen(t *testing.T) {
+	p := newAgent(t)
+	p.shell("decision", "add", "Indent with tabs")
+	leaf := p.marked("Decision: Indent with spaces, never tabs\nDecision: SQLite holds orders")
+	if titles, _ := p.asks("agent_end", leaf, map[string]any{}, nil); !slices.Equal(titles, []string{"Remember these as decisions?", "chosen: SQLite holds orders"}) {
+		t.Errorf("it asks %q", titles)
+	}
+	p.settings("decision-memory.config.json", `{"autoCapture":{"confirm":false}}`)
+	if reply := p.once("agent_end", p.request("agent_end", leaf, map[string]any{})); !strings.Contains(reply, "one contradicts it or says the same:\\nD-") {
+		t.Errorf("%s", reply)
 	}
 }

@@ -525,6 +525,11 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 		if r := command("prune"); strings.Contains(r.Result.Text, "switched off") != off || off && len(r.Result.Entries) > 0 {
 			t.Errorf("prune, off %v: %+v", off, r)
 		}
+		for _, args := range [][]string{{"kota", "pruning"}, {"prune-config", ""}, {"prune-stats", ""}} {
+			if r := p.command(leaf, args[0], args[1]); strings.Contains(r.Result.Text, "pruning is switched off for this session") != off {
+				t.Errorf("/%s, off %v: %s", args[0], off, r.Result.Text)
+			}
+		}
 	}
 	if now, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml")); err != nil || !bytes.Equal(now, settings) {
 		t.Errorf("the toggle of a session changed the settings: %s, %v", now, err)

@@ -120,7 +120,7 @@ func TestTrustingAProjectCountsAtTheNextEvent(t *testing.T) {
 	status := func() string {
 		return parseReply(t, s.ask(p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))).Result.Text
 	}
-	const off = "switched off by a setting"
+	const off = "switched off (prune.enabled)"
 	if got := status(); strings.Contains(got, off) {
 		t.Errorf("a project that nobody trusted switches pruning off: %s", got)
 	}

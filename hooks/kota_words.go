@@ -42,7 +42,8 @@ func (s kotaWords) pruning(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	out := []string{pruningMode(c.Project.Config().Config.Prune)}
+	c.switchedOff = toggledOff(ctx, c)
+	out := []string{pruningMode(c.Project.Config().Config.Prune, pruningOff(s.Prune, c))}
 	decisions, err := s.decisions(ctx, c)
 	if err != nil {
 		return err
@@ -63,13 +64,11 @@ func (s kotaWords) pruning(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// pruningMode describes the settings of pruning in one line.
-func pruningMode(p config.Prune) string {
+// pruningMode describes the settings of pruning in one line, or why it is off.
+func pruningMode(p config.Prune, off string) string {
 	switch {
-	case !p.Enabled:
-		return "Pruning is switched off (prune.enabled)."
-	case p.Mode == config.ModeOff:
-		return "Pruning is switched off (prune.mode)."
+	case off != "":
+		return "Nothing is pruned automatically: " + off + "."
 	case p.Policy == config.PolicySeed:
 		return fmt.Sprintf("Pruning is on: policy seed, mode %s, the last %s and %s tokens of output before them stay, at least %s go at once.",
 			p.Mode, text.CountPlain(p.Seed.ProtectedTurns, "turn"), text.Tokens(token.Count(p.Seed.Protect)), text.Tokens(token.Count(p.Seed.Minimum)))

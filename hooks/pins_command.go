@@ -11,10 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/core/tool"
 )
 
 // commandPictx is the command for pins and objects. Without a word it explains the footer.
@@ -129,7 +127,7 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 		return err
 	}
 	s.recordPin(c, p)
-	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back), later)+printedText(p, b, c.CWD), "info")
+	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back), later), "info")
 	return nil
 }
 
@@ -147,35 +145,6 @@ func (s Prune) bringBack(ctx context.Context, c *Call, back []restored, later bo
 	}
 	showAgain(c, back)
 	return s.showRestored(ctx, c, back)
-}
-
-// printedText names the outputs of commands that may have printed a pinned file, such as
-// those of cat: the pin of a file does not keep them.
-func printedText(p prune.Pin, b *prune.Branch, cwd string) string {
-	const most = 3
-	var out []string
-	in, named := policy.NewInput(b.Messages), prune.PinsOf([]prune.Pin{p})
-	for _, r := range slices.Backward(b.Shown(cwd)) {
-		call := in.Call(r.Index)
-		if len(out) == most || !p.IsPath || call == nil || !r.Access.Shell || !namedIn(tool.ParseArguments(call.Arguments).Command, named, cwd) {
-			continue
-		}
-		line := "\n  " + text.LogLine(r.Entry) + "  " + text.LogLine(r.Title)
-		if r.Pruned {
-			line += ", pruned"
-		}
-		out = append(out, line)
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return "\nThis does not keep the outputs of commands that name it. Pin those by id:" + strings.Join(out, "")
-}
-
-// namedIn reports whether a command line, a JSON string, has a pinned path among its words.
-func namedIn(command []byte, named policy.Pins, cwd string) bool {
-	words := strings.FieldsFunc(message.Unquote(command), func(r rune) bool { return strings.ContainsRune(" \t\"'`;|&<>()=", r) })
-	return slices.ContainsFunc(words, func(w string) bool { return named.HasPath(tool.CleanPath(w, cwd), cwd) })
 }
 
 // showRestored updates the footer for results that were just restored, which the session
@@ -242,7 +211,7 @@ func pinnedOutputs(p prune.Pin, shown []prune.Shown, cwd string) []prune.Shown {
 	named := prune.PinsOf([]prune.Pin{p})
 	var out []prune.Shown
 	for _, r := range shown {
-		if p.IsPath && r.Access.Path != "" && named.HasPath(r.Access.Path, cwd) || !p.IsPath && r.Entry == p.Target {
+		if p.IsPath && named.Names(r.Access, cwd) || !p.IsPath && r.Entry == p.Target {
 			out = append(out, r)
 		}
 	}

@@ -84,7 +84,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		_, err := s.decide(ctx, c, s.moment(c), false)
 		return err
 	case EventToolCall:
-		return refuseMarkers(c)
+		return refuseMarkers(ctx, c)
 	case EventCacheWarming:
 		return keepWarm(ctx, c, s.costs(c))
 	case EventContext:
@@ -104,9 +104,9 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// refuseMarkers stops a call with an argument that is a marker: the model has copied a reference
-// to pruned text where it meant the text. Tools that act on that text take the id in it.
-func refuseMarkers(c *Call) error {
+// refuseMarkers stops a call with an argument that is a marker, or has one in what it writes: the
+// model has copied a reference to pruned text where it meant the text. Tools that act on that text take the id in it.
+func refuseMarkers(ctx context.Context, c *Call) error {
 	var p ToolCalled
 	if err := c.Read(&p); err != nil {
 		return err
@@ -114,7 +114,11 @@ func refuseMarkers(c *Call) error {
 	if slices.Contains(append(policy.ManageTools(), "lcm_expand"), p.ToolName) {
 		return nil
 	}
-	if found := marker.InArguments(p.Input); found != "" {
+	known := func(id string) bool {
+		s, err := c.Project.Session(ctx)
+		return err == nil && s.Entries().Lookup(id) != nil
+	}
+	if found := marker.InArguments(p.Input, known); found != "" {
 		c.Result().Block = true
 		c.Result().Error = "An argument of this call is a reference to text that was pruned from the conversation, not the text itself: " + found
 		c.Note("refused a call with a marker")

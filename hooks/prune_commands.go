@@ -55,7 +55,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 	case commandPictx:
 		return s.pictx(ctx, c, p.Args)
 	}
-	c.Result().Text = pruneSettings(c.Project.Config())
+	c.Result().Text = pruneSettings(c.Project.Config(), pruningOff(s, c))
 	return nil
 }
 
@@ -63,7 +63,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
 	if disabled(c) {
-		c.Say("Nothing was pruned: "+offBy(c)+".", "warning")
+		c.Say("Nothing was pruned: "+pruningOff(s, c)+".", "warning")
 		return nil
 	}
 	running := busy(ctx, c)
@@ -145,12 +145,16 @@ func toggledOff(ctx context.Context, c *Call) bool {
 	return off
 }
 
-// offBy says what switched pruning off, and how to switch it on again.
-func offBy(c *Call) string {
+// pruningOff says why nothing is pruned automatically, "" when something may be. Every text about
+// that asks it, as deciding does.
+func pruningOff(s Prune, c *Call) string {
 	if c.switchedOff {
 		return "pruning is switched off for this session; /prune-toggle switches it on"
 	}
-	return "pruning is switched off by a setting; /prune-config shows which"
+	if o := s.choice(c, false); o.Planner == nil {
+		return strings.TrimPrefix(o.Why, "nothing: ")
+	}
+	return ""
 }
 
 // toggle switches pruning off or on for the session.
@@ -224,20 +228,23 @@ func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision
 func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, error) {
 	d, err := s.planned(ctx, c, false)
 	why := strings.TrimPrefix(strings.TrimPrefix(d.Outcome, "nothing: "), "pruned: ") + "."
+	off := pruningOff(s, c)
 	switch {
-	case c.switchedOff:
-		return d, "Pruning is switched off for this session; /prune-toggle switches it on.", err
-	case s.choice(c, false).Planner == nil:
-		return d, "Nothing is pruned automatically: " + why, err
+	case off != "":
+		return d, "Nothing is pruned automatically: " + off + ".", err
 	case d.Acted:
 		return d, "pictx will prune before the next request: " + why, err
 	}
 	return d, "Nothing more is pruned automatically yet: " + why, err
 }
 
-// pruneSettings lists the settings of pruning with their sources.
-func pruneSettings(set *config.Resolved) string {
+// pruneSettings lists the settings of pruning with their sources, below why nothing is pruned
+// automatically, "" when something may be.
+func pruneSettings(set *config.Resolved, off string) string {
 	var out []string
+	if off != "" {
+		out = []string{"Now " + off + "."}
+	}
 	for _, v := range set.Values() {
 		if strings.HasPrefix(v.Key, "prune.") {
 			out = append(out, fmt.Sprintf("%s = %s  (%s)", v.Key, text.LogLine(v.Text), text.LogLine(v.Origin.String())))

@@ -18,7 +18,7 @@ func restore(s Session, b *prune.Branch, p prune.Pin, cwd string) ([]restored, e
 	named := prune.PinsOf([]prune.Pin{p})
 	var out []restored
 	for _, r := range b.Shown(cwd) {
-		if !r.Pruned || r.Entry != p.Target && (r.Access.Path == "" || !named.HasPath(r.Access.Path, cwd)) {
+		if !r.Pruned || r.Entry != p.Target && !named.Names(r.Access, cwd) {
 			continue
 		}
 		n := s.Entries().Lookup(r.Entry)

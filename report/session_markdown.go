@@ -19,6 +19,7 @@ type MarkdownSession struct {
 	ID, CWD  string
 	Begun    int64 // Unix milliseconds
 	Messages []MarkdownMessage
+	Left     string // what the document leaves out, "" for nothing
 	View     *summary.View
 }
 
@@ -59,6 +60,9 @@ func (d *MarkdownSession) Bytes() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, started %s.\n", inert(fence.OneLine(d.ID, 80)), text.Count(len(d.Messages), "message"),
 		inert(fence.OneLine(d.CWD, 0)), text.LocalMinute(d.Begun))
+	if d.Left != "" {
+		b.WriteString("\n" + d.Left + "\n")
+	}
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", inert(m.who()), text.LocalMinute(m.Time), inert(fence.OneLine(m.ID, 0)))

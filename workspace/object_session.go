@@ -253,7 +253,8 @@ func (s *ObjectSession) Pinned(v *object.Version) bool {
 	return false
 }
 
-// FindObject finds an object by its id or nickname, or a file by its path relative to dir.
+// FindObject finds an object by its id or nickname, or a file by its path relative to dir or
+// the end of its path.
 func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
 	o, err := st.Objects.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
@@ -273,7 +274,7 @@ func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
 		return file, nil
 	}
-	return o, err
+	return object.FileEnding(ctx, st.Objects, filepath.ToSlash(name))
 }
 
 // ObjectNames returns a function that names objects for a user in dir: a file of the

@@ -19,9 +19,9 @@ type addition struct {
 	decision.New
 	draft   bool
 	force   bool
-	update  string // the id of a decision that gets the text instead, as a person said
 	dry     bool
-	closest []*decision.Decision // as shown
+	closest []*decision.Decision
+	answer  decision.Addition // what a person said about the closest
 }
 
 // newFlags declares the flags of every new decision.
@@ -93,21 +93,14 @@ func (o *addition) add(ctx context.Context, w *decisions, args []string) error {
 		w.say("would add %s", text.TerminalLine(o.Text))
 		return w.changed("would add", s, o.closest)
 	}
-	if o.update != "" {
-		return oneChange("edited", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
-			return e.Edit(d, decision.Change{Text: &o.Text})
-		})(ctx, w, []string{o.update})
+	did := "added"
+	if o.answer.Do == decision.DoUpdate {
+		did = "edited"
 	}
-	id := ""
-	s, err = w.change(ctx, func(e *decision.Editor) error {
-		var err error
-		id, err = e.Add(o.New, o.force)
-		return err
+	return w.changes(ctx, did, o.closest, func(e *decision.Editor) ([]string, error) {
+		id, err := e.Enter(o.New, o.answer, o.force)
+		return []string{id}, err
 	})
-	if err != nil {
-		return err
-	}
-	return w.changed("added", s, o.closest, id)
 }
 
 // complete reads the decision from the arguments or standard input, and validates it.
@@ -149,28 +142,14 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 		return decision.SaysTheSame(same)
 	}
 	o.closest = s.Closest(o.Text, old)
-	switch {
-	case len(o.closest) == 0 || o.force || len(o.Conflicts) > 0 || w.app.JSON:
+	if o.force || len(o.Conflicts) > 0 {
 		return nil
-	case w.app.Interactive() && o.Supersedes == "" && !o.dry:
-		return closestForm(ctx, w, o)
 	}
-	w.sayClosest(o.closest)
-	return nil
-}
-
-// sayClosest lists the decisions to compare a text with. Whoever reads them judges whether
-// one contradicts it.
-func (w *decisions) sayClosest(closest []*decision.Decision) {
-	var lines strings.Builder
-	for _, d := range closest {
-		lines.WriteString("\n  " + d.Summary())
+	var err error
+	n := decision.Entrant{Text: o.Text, Closest: o.closest, Reason: o.Reason}
+	o.answer, err = w.consider(ctx, n, o.Supersedes == "" && !o.dry)
+	if err == nil && o.answer.Do == decision.DoCancel {
+		err = errCancelled
 	}
-	what := "check whether"
-	if w.app.Env.Agent() {
-		what = "tell the user if"
-	}
-	if len(closest) > 0 {
-		w.say("closest active decisions; %s one contradicts it or says the same:%s", what, lines.String())
-	}
+	return err
 }

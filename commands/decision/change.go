@@ -108,55 +108,65 @@ func removeVerb() verb {
 }
 
 func acceptVerb() verb {
-	v := turnVerb("accept", decision.Active, "accepted")
-	v.use, v.short = "accept ID…", "Make drafts active"
-	return v
-}
-
-func rejectVerb() verb {
-	v := turnVerb("reject", decision.Rejected, "rejected")
-	v.use, v.short = "reject ID…", "Reject decisions"
-	return v
-}
-
-// turnVerb returns a verb that sets the status of decisions.
-func turnVerb(name string, to decision.Status, action string) verb {
 	reason := ""
 	return verb{
+		use:    "accept ID…",
+		short:  "Make drafts active",
 		exits:  changeExits,
 		args:   cli.SomeArgs(1, -1),
 		ids:    true,
 		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
-		people: name + " decisions",
+		people: "accept decisions",
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			var ids []string
-			var closest []*decision.Decision
-			s, err := w.change(ctx, func(e *decision.Editor) error {
-				for _, id := range args {
-					d, err := e.State.Find(id)
-					if err != nil {
-						return err
-					}
-					if d.Status == to {
-						return &decision.RefusedError{Cause: fmt.Sprintf("%s %s: it is %s already", name, d.ID, to)}
-					}
-					if err := e.Turn(d, to, reason); err != nil {
-						return err
-					}
-					ids = append(ids, d.ID)
-					if to == decision.Active && d.Status == decision.Draft {
-						closest = e.State.Closest(d.Text, nil)
-					}
-				}
-				return nil
-			})
+			_, s, err := w.load()
 			if err != nil {
 				return err
 			}
-			if !w.app.JSON && len(ids) == 1 {
-				w.sayClosest(closest)
+			drafts, err := s.FindAll(args)
+			if err != nil {
+				return err
 			}
-			return w.changed(action, s, closest, ids...)
+			answers, closest, err := decision.Consider(s, drafts, reason, func(n decision.Entrant, asks bool) (decision.Addition, error) {
+				return w.consider(ctx, n, asks)
+			})
+			if err == nil && len(answers) == 0 {
+				err = errCancelled
+			}
+			if err != nil {
+				return err
+			}
+			return w.changes(ctx, "accepted", closest, func(e *decision.Editor) ([]string, error) { return e.Accept(answers) })
+		},
+	}
+}
+
+func rejectVerb() verb {
+	reason := ""
+	return verb{
+		use:    "reject ID…",
+		short:  "Reject decisions",
+		exits:  changeExits,
+		args:   cli.SomeArgs(1, -1),
+		ids:    true,
+		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
+		people: "reject decisions",
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			return w.changes(ctx, "rejected", nil, func(e *decision.Editor) (ids []string, err error) {
+				for _, id := range args {
+					d, err := e.State.Find(id)
+					if err == nil && d.Status == decision.Rejected {
+						err = &decision.RefusedError{Cause: fmt.Sprintf("reject %s: it is rejected already", d.ID)}
+					}
+					if err == nil {
+						err = e.Turn(d, decision.Rejected, reason)
+					}
+					if err != nil {
+						return nil, err
+					}
+					ids = append(ids, d.ID)
+				}
+				return ids, nil
+			})
 		},
 	}
 }
@@ -170,23 +180,13 @@ func conflictVerb() verb {
 		ids:    true,
 		people: "mark a conflict",
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			var ids []string
-			s, err := w.change(ctx, func(e *decision.Editor) error {
-				one, err := e.State.Find(args[0])
+			return w.changes(ctx, "marked", nil, func(e *decision.Editor) ([]string, error) {
+				two, err := e.State.FindAll(args[:2])
 				if err != nil {
-					return err
+					return nil, err
 				}
-				two, err := e.State.Find(args[1])
-				if err != nil {
-					return err
-				}
-				ids = []string{one.ID, two.ID}
-				return e.Clash(one, two, strings.Join(args[2:], " "))
+				return []string{two[0].ID, two[1].ID}, e.Clash(two[0], two[1], strings.Join(args[2:], " "))
 			})
-			if err != nil {
-				return err
-			}
-			return w.changed("marked", s, nil, ids...)
 		},
 	}
 }

@@ -150,24 +150,16 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 // argument and prints the result. With drafts set, an agent may change drafts.
 func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
-		id := ""
-		s, err := w.change(ctx, func(e *decision.Editor) error {
+		return w.changes(ctx, action, nil, func(e *decision.Editor) ([]string, error) {
 			d, err := e.State.Find(args[0])
+			if err == nil && (!drafts || d.Status != decision.Draft) {
+				err = w.app.ForPeople(action + " " + d.ID)
+			}
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if !drafts || d.Status != decision.Draft {
-				if err := w.app.ForPeople(action + " " + d.ID); err != nil {
-					return err
-				}
-			}
-			id = d.ID
-			return edit(e, d, args[1:])
+			return []string{d.ID}, edit(e, d, args[1:])
 		})
-		if err != nil {
-			return err
-		}
-		return w.changed(action, s, nil, id)
 	}
 }
 
@@ -194,7 +186,7 @@ func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var out []string
-	for _, d := range s.Present() {
+	for _, d := range append(s.Present(), s.Contested()...) {
 		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < limit {
 			out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
 		}

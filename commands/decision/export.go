@@ -151,6 +151,9 @@ type importedRecord struct {
 	Text  string `json:"text"`
 	ID    string `json:"id"`
 	State string `json:"state"` // added or known
+
+	// Closest are the active decisions to compare an added one with.
+	Closest []*decision.Decision `json:"closest"`
 }
 
 func importVerb() verb {
@@ -171,51 +174,95 @@ func importVerb() verb {
 					return err
 				}
 			}
-			return importFrom(ctx, w, args, dry, accept)
+			return (&importing{decisions: w, dry: dry, accept: accept}).from(ctx, args)
 		},
 	}
 }
 
-// importFrom adds decisions from files.
-func importFrom(ctx context.Context, w *decisions, args []string, dry, accept bool) error {
-	all, skipped, err := findImports(w, args)
+// importing is an import of records.
+type importing struct {
+	*decisions
+	dry, accept bool
+
+	all []record.Item
+	did []record.Imported
+	// closest are the active decisions closest to each, from before the import.
+	closest [][]*decision.Decision
+}
+
+// from adds decisions from files. At a terminal it asks once what becomes of those that are
+// accepted there.
+func (im *importing) from(ctx context.Context, args []string) error {
+	skipped, err := im.find(args)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
+	if len(im.all) == 0 {
 		return exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
 	}
-	var did []record.Imported
-	err = w.try(ctx, dry, func(e *decision.Editor) error {
-		did, err = record.Import(e, all, accept)
+	add := func(e *decision.Editor) error {
+		im.did, err = record.Import(e, im.all, im.accept)
 		return err
-	})
+	}
+	if err := im.try(ctx, add); err != nil {
+		return err
+	}
+	if !im.accept && !im.dry && im.app.Interactive() && !im.app.JSON {
+		err = im.ask(ctx)
+	}
+	if err == nil && !im.dry {
+		_, err = im.change(ctx, add)
+	}
 	if err != nil {
 		return err
 	}
-	left, err := showImported(w, all, did, dry)
+	left, err := im.show()
 	if err == nil && skipped+left > 0 {
 		err = exit.Silent(exit.Partly)
 	}
 	return err
 }
 
-// showImported prints the results of an import and counts the items that were left out.
-func showImported(w *decisions, all []record.Item, did []record.Imported, dry bool) (left int, err error) {
-	for i, f := range all {
-		l := importedRecord{V: 1, File: f.File, Text: f.Text, ID: did[i].ID, State: "known"}
+// ask asks whether the records that are accepted there become active at once.
+func (im *importing) ask(ctx context.Context) error {
+	var accepted []decision.Entrant
+	for i, f := range im.all {
+		if im.did[i].Added && f.Was == decision.Active {
+			accepted = append(accepted, decision.Entrant{Text: f.Text, Closest: im.closest[i]})
+		}
+	}
+	if len(accepted) == 0 {
+		return nil
+	}
+	do, err := decision.AskAdopted(ctx, im, accepted)
+	if do == decision.DoCancel {
+		err = errCancelled
+	}
+	im.accept = do == decision.DoAdd
+	return err
+}
+
+// show prints the results of an import and counts the items that were left out.
+func (im *importing) show() (left int, err error) {
+	w, dry := im.decisions, im.dry
+	for i, f := range im.all {
+		did := im.did
+		l := importedRecord{V: 1, File: f.File, Text: f.Text, ID: did[i].ID, State: "known", Closest: []*decision.Decision{}}
 		switch {
 		case did[i].Err != nil:
 			w.say("warning: %s is left out: %s", text.Printable(f.File), text.Printable(did[i].Err.Error()))
 			left++
 			continue
 		case did[i].Added && dry:
-			l.ID, l.State = "", "would add"
+			l.ID, l.State, l.Closest = "", "would add", im.closest[i]
 		case did[i].Added:
-			l.State = "added"
+			l.State, l.Closest = "added", im.closest[i]
 		}
 		if err := w.emit(l, func(o *cli.Out) {
 			o.Printf("%s %s %s: %s\n", l.State, l.ID, text.Printable(l.File), decision.CutWord(text.TerminalLine(l.Text), 80))
+			if len(l.Closest) > 0 && (dry || im.accept) {
+				o.Printf("  closest: %s\n", l.Closest[0].Summary())
+			}
 		}); err != nil {
 			return left, err
 		}
@@ -223,29 +270,29 @@ func showImported(w *decisions, all []record.Item, did []record.Imported, dry bo
 	return left, nil
 }
 
-// try makes a change. With dry it only computes it.
-func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Editor) error) error {
-	if !dry {
-		_, err := w.change(ctx, edit)
-		return err
-	}
-	log, s, err := w.load()
+// try computes the import, and what is closest to each record.
+func (im *importing) try(ctx context.Context, add func(e *decision.Editor) error) error {
+	log, s, err := im.load()
 	if err != nil {
 		return err
 	}
-	e, err := w.Editor(ctx, log, s)
+	e, err := im.Editor(ctx, log, s)
 	if err != nil {
 		return err
 	}
-	return edit(e)
+	for _, f := range im.all {
+		im.closest = append(im.closest, append([]*decision.Decision{}, s.Closest(f.Text, nil)...))
+	}
+	return add(e)
 }
 
-// findImports reads the records in files and counts the files that it skips.
-func findImports(w *decisions, args []string) (all []record.Item, skipped int, err error) {
+// find reads the records in files and counts the files that it skips.
+func (im *importing) find(args []string) (skipped int, err error) {
+	w := im.decisions
 	for _, arg := range args {
 		files, err := decisionFiles(w, arg)
 		if err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		for _, f := range files {
 			found, err := workspace.ReadRecord(w.Project.Root, f)
@@ -254,13 +301,13 @@ func findImports(w *decisions, args []string) (all []record.Item, skipped int, e
 				skipped++
 				continue
 			}
-			all = append(all, found)
+			im.all = append(im.all, found)
 			if left := found.Left(); left != "" {
 				w.say("%s: %s", text.Printable(found.File), text.Printable(left))
 			}
 		}
 	}
-	return all, skipped, nil
+	return skipped, nil
 }
 
 // decisionFiles lists the Markdown files that an argument names.

@@ -8,6 +8,7 @@ import (
 
 	"charm.land/huh/v2"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 )
@@ -31,21 +32,31 @@ func (w *decisions) Ask(ctx context.Context, q decision.Question) (string, error
 	return said, err
 }
 
-// closestForm asks what to do about the closest decisions.
-func closestForm(ctx context.Context, w *decisions, o *addition) error {
-	a, err := decision.AskClosest(ctx, w, o.closest, o.Reason)
-	if err != nil {
-		return err
+// errCancelled is returned when a person wants nothing to become active.
+var errCancelled = exit.WithHint(exit.Refused, "", errors.New("nothing was changed"))
+
+// consider asks a person about the active decisions closest to a text, where asks is set
+// and there is a person at a terminal. Otherwise it lists them: whoever reads them judges
+// whether one contradicts the text.
+func (w *decisions) consider(ctx context.Context, n decision.Entrant, asks bool) (decision.Addition, error) {
+	switch {
+	case len(n.Closest) == 0 || w.app.JSON:
+	case asks && w.app.Interactive():
+		return decision.AskClosest(ctx, w, n)
+	default:
+		sayClosest(w.app, "it", n.Closest)
 	}
-	switch a.Do {
-	case decision.DoCancel:
-		return exit.WithHint(exit.Refused, "", errors.New("not added"))
-	case decision.DoMark:
-		o.Conflicts = append(o.Conflicts, a.ID)
-	case decision.DoUpdate:
-		o.update = a.ID
-	case decision.DoSupersede:
-		o.Supersedes, o.Reason = a.ID, a.Reason
+	return decision.Addition{Do: decision.DoAdd, Reason: n.Reason}, nil
+}
+
+// sayClosest lists the decisions to compare a text with. it names the text.
+func sayClosest(a *cli.Run, it string, closest []*decision.Decision) {
+	what := "check whether"
+	if a.Env.Agent() {
+		what = "tell the user if"
 	}
-	return nil
+	fmt.Fprintf(a.Env.Err, "pictx: closest active decisions; %s one contradicts %s or says the same:\n", what, it)
+	for _, d := range closest {
+		fmt.Fprintf(a.Env.Err, "  %s\n", d.Summary())
+	}
 }

@@ -147,6 +147,9 @@ func mergeLogs(a *cli.Run, args []string) error {
 		sides[i] = b
 	}
 	merged, err := decision.Merge(sides[0], sides[1], sides[2])
+	for _, n := range decision.Met(sides[0], sides[1], sides[2]) {
+		sayClosest(a, text.TerminalLine(n.Text), n.Closest)
+	}
 	if err != nil {
 		return exit.WithHint(exit.Failed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision audit", err)
 	}

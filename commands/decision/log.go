@@ -90,6 +90,19 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	return w.ChangeAs(ctx, "", edit)
 }
 
+// changes changes the log and prints the decisions whose ids edit returns.
+func (w *decisions) changes(ctx context.Context, did string, closest []*decision.Decision, edit func(e *decision.Editor) ([]string, error)) error {
+	var ids []string
+	s, err := w.change(ctx, func(e *decision.Editor) (err error) {
+		ids, err = edit(e)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.changed(did, s, closest, ids...)
+}
+
 // changeResult is the JSON output of commands that change decisions.
 type changeResult struct {
 	V         int                  `json:"v"`
@@ -109,9 +122,10 @@ func (w *decisions) changed(action string, s *decision.State, closest []*decisio
 			return err
 		}
 		v.Decisions = append(v.Decisions, d)
-		lines = append(lines, action+" "+d.Summary())
-		if said := replacedBy(s, d); said != "" && slices.Contains([]string{"added", "accepted"}, action) {
-			lines = append(lines, said)
+		if line := decision.Entered(s, action, d); slices.Contains([]string{"added", "accepted"}, action) {
+			lines = append(lines, line)
+		} else {
+			lines = append(lines, action+" "+d.Summary())
 		}
 	}
 	return w.emit(v, func(o *cli.Out) {
@@ -119,17 +133,4 @@ func (w *decisions) changed(action string, s *decision.State, closest []*decisio
 			o.Printf("%s\n", l)
 		}
 	})
-}
-
-// replacedBy says which decision another one supersedes, "" for none. A draft does so only
-// once it is accepted.
-func replacedBy(s *decision.State, d *decision.Decision) string {
-	old, err := s.Find(d.Supersedes)
-	switch {
-	case d.Supersedes == "" || err != nil: // a purged decision has no text any more
-		return ""
-	case d.Status == decision.Draft:
-		return "would replace " + old.Summary()
-	}
-	return "replaces " + old.Summary()
 }

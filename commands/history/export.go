@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -121,7 +122,7 @@ func callsIn(e *message.Entry, raw []byte) []string {
 
 // exportMarkdown returns the session as a Markdown document.
 func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	doc := report.MarkdownSession{ID: h.Id, CWD: h.Tree.Header.CWD, Begun: h.Tree.Header.Time, View: v}
+	doc := report.MarkdownSession{ID: h.Id, CWD: h.Tree.Header.CWD, Begun: h.Tree.Header.Time, View: v, Left: leftText(leftOut(h, v))}
 	for _, u := range v.Branch.Units {
 		raw, err := h.Line(u.Node)
 		if err != nil {
@@ -147,12 +148,33 @@ type exportedSession struct {
 	CWD       string            `json:"cwd"`
 	Started   string            `json:"started"`
 	Messages  []exportedMessage `json:"messages"`
+	LeftOut   int               `json:"left_out"`
 	Summaries []summaryView     `json:"summaries"`
+}
+
+// leftOut counts the messages of a session that are not on the branch that is exported: on
+// others, or connected to none.
+func leftOut(h *workspace.HistorySession, v *summary.View) int {
+	n := -len(slices.DeleteFunc(slices.Clone(v.Branch.Units), func(u summary.Unit) bool { return u.Type != message.EntryMessage }))
+	for i := range h.Tree.Nodes {
+		if h.Tree.Nodes[i].Type == message.EntryMessage {
+			n++
+		}
+	}
+	return max(0, n)
+}
+
+// leftText says what an export leaves out, "" for nothing.
+func leftText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return text.Count(n, "message") + " of this session not shown, because they are not on this branch: pictx export --format jsonl has all."
 }
 
 // exportJSON returns the session as a JSON document.
 func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	doc := exportedSession{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), []exportedMessage{}, summaryLines(v)}
+	doc := exportedSession{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), []exportedMessage{}, leftOut(h, v), summaryLines(v)}
 	for _, u := range v.Branch.Units {
 		raw, err := h.Line(u.Node)
 		if err != nil {
@@ -192,7 +214,8 @@ func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.Vie
 func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcript) *report.SessionPage {
 	return &report.SessionPage{
 		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
-		Lead:  fmt.Sprintf("Session %s in %s, started %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time)),
-		View:  v,
+		Lead: strings.TrimSpace(fmt.Sprintf("Session %s in %s, started %s. %s",
+			fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time), leftText(leftOut(h, v)))),
+		View: v,
 	}
 }

@@ -14,13 +14,9 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList parses the query, of which --state is a part.
+// checkList parses the query.
 func checkList(c *call) (err error) {
-	query := c.args
-	if c.state != "" {
-		query = append(query, "state:"+c.state)
-	}
-	c.query, err = object.ParseQuery(strings.Join(query, " "), c.app.Env.Now().Local())
+	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
 	return err
 }
 
@@ -45,14 +41,16 @@ func listObjects(ctx context.Context, c *call) error {
 		return err
 	}
 	object.SortForList(all)
-	none := len(all) == 0 && len(c.args) == 0
-	all = slices.DeleteFunc(all, func(v object.Version) bool { return c.read && v.OnlyNamed() })
-	lines := objectLines(all, s, &c.query)
-	if none {
-		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
+	found := len(all)
+	if len(c.args) == 0 && s == nil && !c.app.JSON { // programs take what they want
+		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
 	}
+	lines := objectLines(all, s, &c.query)
 	if len(lines) == 0 {
-		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
+		return c.nothing(found)
+	}
+	if calls := found - len(all); calls > 0 {
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown: pictx object list type:toolcall\n", text.Count(calls, "tool call"))
 	}
 	left := 0
 	if c.limit > 0 && len(lines) > c.limit {
@@ -74,6 +72,17 @@ func listObjects(ctx context.Context, c *call) error {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))
 	}
 	return nil
+}
+
+// nothing says why a list has no line, although some objects match the query.
+func (c *call) nothing(some int) error {
+	switch {
+	case len(c.args) > 0 || c.session != "" || c.last:
+		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
+	case some > 0:
+		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there are only tool calls"))
+	}
+	return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 }
 
 // objectLines returns the lines of a list. With a session it keeps the objects in the states

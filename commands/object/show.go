@@ -21,13 +21,13 @@ import (
 func checkShow(c *call) error {
 	const want = "pictx object show ID --at 2026-11-20T14:00"
 	views := 0
-	for _, is := range []bool{c.at != "" || c.version != 0 && c.diff == 0, c.content, c.why, c.diff != 0} {
+	for _, is := range []bool{c.at != "" || c.version != 0 && c.diff == 0, c.content, c.restore, c.why, c.diff != 0} {
 		if is {
 			views++
 		}
 	}
-	if c.version != 0 && c.at != "" || c.content && c.app.JSON || views > 1 && (c.why || c.diff != 0) {
-		return exit.UsageError(want, "--version excludes --at, --content excludes --json, and --why and --diff exclude the others")
+	if c.version != 0 && c.at != "" || c.content && (c.app.JSON || c.restore) || views > 1 && (c.why || c.diff != 0) {
+		return exit.UsageError(want, "--version excludes --at, --content excludes --json and --restore, and --why and --diff exclude the others")
 	}
 	if c.at == "" {
 		return nil
@@ -66,6 +66,8 @@ func showObject(ctx context.Context, c *call) error {
 	switch {
 	case err != nil:
 		return err
+	case c.restore:
+		return c.restoreFile(ctx, v, content)
 	case !c.content:
 		return c.app.Out.Emit(shownLine(v, c.obj.Versions, content), func(w *cli.Out) { printObject(w, c.obj, v, content, gone) })
 	case content == nil:
@@ -213,6 +215,10 @@ type diffView struct {
 	After  int           `json:"after"`
 	Fields []string      `json:"fields"`
 	Lines  []text.Change `json:"lines"` // of the contents, equal ones included
+
+	// Compared are the lines that were compared, before and after, of versions that do not
+	// both have the whole file.
+	Compared []*object.Lines `json:"compared,omitempty"`
 }
 
 // numbered returns a version of the object by its number.
@@ -230,7 +236,7 @@ func (c *call) numbered(ctx context.Context, number int) (*object.Version, error
 
 // diffVersions reads the numbers of two versions and prints how these differ.
 func diffVersions(ctx context.Context, c *call) error {
-	numbers := [2]int{0, c.obj.Versions}
+	numbers := [2]int{c.obj.Versions - 1, c.obj.Versions}
 	for i, arg := range c.args[1:] {
 		n, err := strconv.Atoi(strings.TrimPrefix(arg, "v"))
 		if err != nil || n < 1 {
@@ -251,15 +257,19 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 			return err
 		}
 		raw, err := c.st.Objects.Content(ctx, docs[i])
+		if err == nil && docs[i].Missing() == object.MissingUnread {
+			err = exit.WithHint(exit.NotFound, "pictx object history "+c.obj.ID, fmt.Errorf("compare version %d: %s", n, unavailable(docs[i])))
+		}
 		if err != nil {
 			return err
 		}
 		texts[i] = escaped(raw)
 	}
-	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []text.Change{}}
+	how := object.Compare(docs[0], docs[1], texts[0], texts[1])
+	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: how.Lines}
 	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
-	if texts[0] != texts[1] {
-		d.Lines = text.DiffLines(texts[0], texts[1])
+	if how.Before != nil {
+		d.Compared = []*object.Lines{how.Before, how.After}
 	}
 	if err := c.app.Out.Emit(d, func(w *cli.Out) { printDiff(w, d) }); err != nil {
 		return err
@@ -274,12 +284,19 @@ func printDiff(w *cli.Out, d diffView) {
 	if len(d.Fields) > 0 {
 		w.Printf("differ: %s\n", strings.Join(d.Fields, ", "))
 	}
+	from, to := 0, 0
+	if c := d.Compared; c != nil && c[0].Last < c[0].First {
+		w.Printf("nothing is compared: versions %d and %d have different parts of the file\n", d.Before, d.After)
+	} else if c != nil {
+		from, to = c[0].First-1, c[1].First-1
+		w.Printf("compared: lines %d-%d of version %d and %d-%d of version %d; not both versions have the others\n", c[0].First, c[0].Last, d.Before, c[1].First, c[1].Last, d.After)
+	}
 	if len(d.Lines) == 0 {
 		return
 	}
 	w.Printf("--- %s version %d\n+++ %s version %d\n", d.ID, d.Before, d.ID, d.After)
 	for _, h := range text.Hunks(d.Lines, 3) {
-		w.Printf("%s\n", w.Style(cli.StyleCyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.From, h.FromLines, h.To, h.ToLines)))
+		w.Printf("%s\n", w.Style(cli.StyleCyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", from+h.From, h.FromLines, to+h.To, h.ToLines)))
 		for _, l := range h.Lines {
 			line := strings.TrimSuffix(l.Text, "\n")
 			switch l.Op {

@@ -34,14 +34,15 @@ type verb struct {
 
 // options are the flags of all subcommands. Each has some of them.
 type options struct {
-	session, reason, state string
-	limit, version         int
-	at                     string
-	diff                   int
-	content, why           bool
-	exitCode, remove       bool
-	last, read, once       bool
-	interval               time.Duration
+	session, reason  string
+	limit, version   int
+	at               string
+	diff             int
+	content, why     bool
+	restore, yes     bool
+	exitCode, remove bool
+	last, once       bool
+	interval         time.Duration
 }
 
 // call is a call of a subcommand.
@@ -129,6 +130,14 @@ func toRead(ctx context.Context, c *call) (*store.Store, error) {
 	return st, err
 }
 
+// toShow opens the store as showing an object needs it: restoring a file writes a version.
+func toShow(ctx context.Context, c *call) (*store.Store, error) {
+	if c.restore {
+		return toWrite(ctx, c)
+	}
+	return toRead(ctx, c)
+}
+
 // toWrite opens the store for writing if it exists.
 func toWrite(ctx context.Context, c *call) (*store.Store, error) {
 	return c.app.ExistingStore(ctx)
@@ -144,13 +153,8 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	case "last":
 		f.BoolVar(&o.last, name, false, "only objects of the latest session")
 		cmd.MarkFlagsMutuallyExclusive("session", name)
-	case "read":
-		f.BoolVar(&o.read, name, false, "leave out files known only by name")
 	case "reason":
 		f.StringVar(&o.reason, name, "", "note this `text` as the reason")
-	case "state":
-		f.StringVar(&o.state, name, "", "only objects in this `state`: active, inactive or absent")
-		a.CompleteWords(cmd, name, []string{"active", "inactive", "absent"})
 	case "limit":
 		f.IntVarP(&o.limit, name, "n", 0, "list `n` objects at most (default: all)")
 	case "at":
@@ -163,6 +167,10 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 		f.IntVar(&o.version, name, 0, "show the version with this `number`")
 	case "content":
 		f.BoolVar(&o.content, name, false, "print the content alone, byte for byte")
+	case "restore":
+		f.BoolVar(&o.restore, name, false, "write the file back as it was")
+	case "yes":
+		f.BoolVar(&o.yes, name, false, "do not ask")
 	case "exit-code":
 		f.BoolVar(&o.exitCode, name, false, "exit with 1 when they differ")
 	case "remove":
@@ -188,11 +196,11 @@ func queryFields() string {
 // verbs are the subcommands in the order of the help.
 var verbs = []verb{
 	{
-		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last read state limit json", args: cli.SomeArgs(0, -1),
+		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last limit json", args: cli.SomeArgs(0, -1),
 		short: "List the objects, or those that match a query", conditions: true,
-		long: `Lists objects, the latest first: id, type, state, size and name. Without a query
-it lists, in a session's shell or with --session, the objects of that session
-with their state in it.
+		long: `Lists objects: id, type, state, size and name, files first and the latest first.
+Without a query it lists, in a session's shell or with --session, the objects of
+that session with their state in it, and elsewhere all but tool calls.
 
 A query consists of words and "phrases", which must occur in the content or in
 what list shows, and of conditions. All must hold; a - before one negates it:
@@ -200,16 +208,21 @@ what list shows, and of conditions. All must hold; a - before one negates it:
 
 A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 2026-11-20, or 2h for two hours ago. After -- a query may begin with -.`,
-		example: `  pictx object list --session 01a1fe4b --state active
+		example: `  pictx object list --session 01a1fe4b state:active
   pictx object list type:file 'path:src/**' retry
   pictx object list 'tool:bash status:fail size:>10k'
   pictx object list -- '-type:file "rounding error" at:2026-11-20'`,
 		check: checkList, open: toRead, run: listObjects,
 	},
 	{
-		use: "show ID", exits: "3 10 11 12", flags: "at version diff why session content exit-code json",
-		short: "Show an object as it is, or was",
-		check: checkShow, open: toRead, run: showObject,
+		use: "show ID", exits: "3 5 10 11 12 130", flags: "at version diff why session content restore yes exit-code json",
+		short: "Show an object as it is or was, or restore a file",
+		long: `Shows an object: a file by its path or the end of one, anything else by its id or
+nickname. --restore writes a file back as it was in --version or at --at, and
+asks before it overwrites what is there, which becomes a version first.`,
+		example: `  pictx object show src/cart.ts --diff 2
+  pictx object show src/cart.ts --version 1 --restore`,
+		check: checkShow, open: toShow, run: showObject,
 	},
 	{
 		use: "history ID", exits: "3 10 11 12", flags: "json",
@@ -238,7 +251,7 @@ A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 		short: "Record changes of known files",
 		check: checkWatch, open: toWrite, run: watchFiles,
 	},
-	{use: "diff ID V1 [V2]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(2, 3), open: toRead, run: diffVersions},
+	{use: "diff ID [V1 [V2]]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(1, 3), open: toRead, run: diffVersions},
 	{use: "why ID", hidden: true, flags: "session json", open: toRead, run: explainObject},
 }
 

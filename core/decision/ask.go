@@ -2,7 +2,10 @@ package decision
 
 import (
 	"context"
-	"strings"
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Asker asks a person: a form in a terminal, or a dialog of an agent.
@@ -35,33 +38,44 @@ func OneOf(q Question, list []*Decision) Question {
 // Why asks why the decision with an id is superseded.
 func Why(id string) Question { return Question{ID: "why", Title: "Reason for superseding " + id} }
 
-// Addition says what to do about a new decision: one of the answers below, and for some of
-// them the id of an existing decision and why that is superseded.
+// Addition says what to do about a text that is to become an active decision: one of the
+// answers below, and for some of them the id of an active decision and why that is replaced.
 type Addition struct{ Do, ID, Reason string }
 
-// What to do about a new decision.
+// What to do about a text that is to become an active decision.
 const (
-	DoAdd       = "add"       // it is added unchanged
+	DoAdd       = "add"       // it becomes active unchanged
 	DoSupersede = "supersede" // it supersedes one of the closest
 	DoMark      = "mark"      // both stay and are marked as conflicting
 	DoUpdate    = "update"    // one of the closest gets its text
+	DoDraft     = "draft"     // it becomes a draft
 	DoCancel    = "cancel"
 )
 
-// AskClosest asks what to do about a new decision with this reason, "" for none, given the
-// active decisions closest to it.
-func AskClosest(ctx context.Context, p Asker, closest []*Decision, reason string) (Addition, error) {
-	var about strings.Builder
-	for _, d := range closest {
-		about.WriteString(d.Summary() + "\n")
+// Entrant is a text that is to become an active decision, and the active decisions closest
+// to it.
+type Entrant struct {
+	Text    string
+	Closest []*Decision
+	// Reason is why it was decided, "" to ask for a reason when it supersedes one of them.
+	Reason string
+}
+
+// AskClosest asks what to do about a text that is to become an active decision. Every way
+// into the log asks this, so that no contradiction comes in unseen by one of them.
+func AskClosest(ctx context.Context, p Asker, n Entrant) (Addition, error) {
+	key := Candidate(n.Text).ID() // a dialog may be about several texts
+	about := "new: " + CutWord(text.LogLine(n.Text), 200) + "\n"
+	for _, d := range n.Closest {
+		about += d.Summary() + "\n"
 	}
-	a := Addition{Reason: reason}
+	a := Addition{Reason: n.Reason}
 	var err error
 	a.Do, err = p.Ask(ctx, Question{
-		ID: "closest", Title: "Does it contradict one of these, or say the same?", About: about.String(),
+		ID: "closest " + key, Title: "Does it contradict one of these, or say the same?", About: about,
 		Choices: []Choice{
 			{DoAdd, "Neither: add it"},
-			{DoSupersede, "It contradicts one: supersede that (recommended)"},
+			{DoSupersede, "It contradicts one: replace that (recommended)"},
 			{DoMark, "It contradicts one: keep both and mark the conflict"},
 			{DoUpdate, "It says the same as one: update that with this text"},
 			{DoCancel, "Cancel"},
@@ -70,8 +84,142 @@ func AskClosest(ctx context.Context, p Asker, closest []*Decision, reason string
 	if err != nil || a.Do == DoAdd || a.Do == DoCancel {
 		return a, err
 	}
-	if a.ID, err = p.Ask(ctx, OneOf(Question{ID: "which", Title: "Which one?"}, closest)); err == nil && a.Do == DoSupersede && reason == "" {
-		a.Reason, err = p.Ask(ctx, Why(a.ID))
+	a.ID, err = p.Ask(ctx, OneOf(Question{ID: "which " + key, Title: "Which one?"}, n.Closest))
+	if err == nil && a.Do == DoSupersede && n.Reason == "" {
+		why := Why(a.ID)
+		why.ID += " " + key
+		a.Reason, err = p.Ask(ctx, why)
 	}
 	return a, err
+}
+
+// AskAdopted asks once about records that are accepted where they come from, and shows the
+// active decision closest to each. The answer is DoAdd, DoDraft or DoCancel.
+func AskAdopted(ctx context.Context, p Asker, all []Entrant) (string, error) {
+	const shown = 20
+	near := slices.DeleteFunc(slices.Clone(all), func(n Entrant) bool { return len(n.Closest) == 0 })
+	about := fmt.Sprintf("%d of %s have an active decision close to them.\n", len(near), text.Count(len(all), "accepted record"))
+	for _, n := range near[:min(len(near), shown)] {
+		about += "new: " + CutWord(text.LogLine(n.Text), 100) + "\n" + n.Closest[0].Summary() + "\n"
+	}
+	return p.Ask(ctx, Question{
+		ID: "adopted", Title: "Does one of them contradict an active decision, or say the same?", About: about,
+		Choices: []Choice{
+			{DoAdd, "Neither: make all active"},
+			{DoDraft, "Perhaps: add them as drafts, and ask about each when it is accepted"},
+			{DoCancel, "Cancel"},
+		},
+	})
+}
+
+// Enter adds a decision as a person answered, and returns its id, or that of the decision
+// that got its text. Its errors are those of Add and Edit.
+func (e *Editor) Enter(n New, a Addition, force bool) (string, error) {
+	switch a.Do {
+	case DoSupersede:
+		n.Supersedes, n.Reason = a.ID, a.Reason
+	case DoMark:
+		n.Conflicts = append(n.Conflicts, a.ID)
+	case DoUpdate:
+		old, err := e.State.Find(a.ID)
+		if err != nil {
+			return "", err
+		}
+		return old.ID, e.Edit(old, Change{Text: &n.Text})
+	}
+	return e.Add(n, force)
+}
+
+// Answer is what a person said about a decision that is to become active.
+type Answer struct {
+	ID string
+	Addition
+}
+
+// Consider calls ask about each decision that is to become active, with the active ones
+// closest to it, of which those before it in the list are some. asks is set where a person
+// is to be asked if there are any: a draft that names what it supersedes was decided on. It
+// returns the answers without those to cancel, and all that were closest.
+func Consider(s *State, list []*Decision, reason string, ask func(n Entrant, asks bool) (Addition, error)) (answers []Answer, closest []*Decision, err error) {
+	var before []*Decision
+	for _, d := range list {
+		if d.Status == Active && !d.Removed {
+			return nil, nil, &RefusedError{fmt.Sprintf("accept %s: it is active already", d.ID), ""}
+		}
+		old, _ := s.Find(d.Supersedes) // nil for none
+		n := Entrant{d.Text, s.Closest(d.Text, old, before...), reason}
+		a, err := ask(n, d.Supersedes == "")
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case a.Do != DoCancel:
+			answers, before = append(answers, Answer{d.ID, a}), append(before, d)
+		}
+		for _, o := range n.Closest {
+			if !slices.Contains(closest, o) {
+				closest = append(closest, o)
+			}
+		}
+	}
+	return answers, closest, nil
+}
+
+// Accept makes decisions active as a person answered, and returns their ids. One whose text
+// another got is removed, and that one's id returned. The errors are those of Turn, Clash
+// and Edit.
+func (e *Editor) Accept(all []Answer) (ids []string, err error) {
+	for _, a := range all {
+		d, err := e.State.Find(a.ID)
+		if err == nil {
+			err = present(d, "accept")
+		}
+		if err == nil {
+			err = e.accept(d, a.Addition)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if a.Do == DoUpdate {
+			a.ID = a.Addition.ID
+		}
+		ids = append(ids, a.ID)
+	}
+	return ids, nil
+}
+
+// accept makes one decision active.
+func (e *Editor) accept(d *Decision, a Addition) error {
+	if a.ID == "" {
+		return e.turn(d, Active, a.Reason, nil)
+	}
+	old, err := e.State.Find(a.ID)
+	switch {
+	case err != nil:
+		return err
+	case a.Do == DoSupersede:
+		return e.turn(d, Active, a.Reason, old)
+	case a.Do == DoUpdate:
+		if err = e.Remove(d, "its text is that of "+old.ID); err == nil {
+			err = e.Edit(old, Change{Text: &d.Text})
+		}
+		return err
+	}
+	if err = e.Clash(d, old, ""); err == nil {
+		err = e.turn(d, Active, a.Reason, nil)
+	}
+	return err
+}
+
+// Entered says what became of a decision that was entered: what was done to it, and which
+// decision it replaces. A draft replaces one only once it is accepted.
+func Entered(s *State, did string, d *Decision) string {
+	line := did + " " + d.Summary()
+	old, err := s.Find(d.Supersedes)
+	switch {
+	case d.Supersedes == "" || err != nil: // a purged decision has no text any more
+		return line
+	case d.Status == Draft:
+		return line + "\nwould replace " + old.Summary()
+	}
+	return line + "\nreplaces " + old.Summary()
 }

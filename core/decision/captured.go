@@ -147,13 +147,23 @@ func Chosen(list []Candidate, ids []string) []Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !slices.Contains(ids, c.ID()) })
 }
 
-// Keep adds candidates with a status and returns their ids. It skips texts that look like
-// keys, and those that the log already has.
-func (e *Editor) Keep(list []Candidate, status Status) ([]string, error) {
-	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(Secrets(string(c))) > 0 })
+// Captured are candidates to add, with a status and what a person said about each.
+type Captured struct {
+	Texts   []Candidate
+	Status  Status
+	Answers []Addition
+}
+
+// Keep adds candidates and returns their ids. It skips texts that look like keys, and those
+// that the log already has.
+func (e *Editor) Keep(all Captured) ([]string, error) {
+	fresh := e.State.Fresh(all.Texts)
 	var ids []string
-	for _, c := range e.State.Fresh(list) {
-		id, err := e.Add(New{Text: string(c), Status: status, Rest: jsontext.Value(`{"so":"prompt"}`)}, true)
+	for i, c := range all.Texts {
+		if len(Secrets(string(c))) > 0 || !slices.Contains(fresh, c) {
+			continue
+		}
+		id, err := e.Enter(New{Text: string(c), Status: all.Status, Rest: jsontext.Value(`{"so":"prompt"}`)}, all.Answers[i], true)
 		if err != nil {
 			return nil, err
 		}

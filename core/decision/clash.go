@@ -51,7 +51,7 @@ func (s *State) marked() []Clash {
 			if o == nil || o == d || o.Removed || o.Status != Active || d.ID > o.ID && slices.Contains(o.Conflicts, d.ID) {
 				continue
 			}
-			out = append(out, Clash{IDs: []string{d.ID, o.ID}, Text: "they are in conflict", Fix: "pictx decision resolve " + d.ID + " active"})
+			out = append(out, Clash{IDs: []string{d.ID, o.ID}, Text: "they are in conflict", Fix: sides(d.ID, o.ID) + "; to keep both, pictx decision resolve " + d.ID + " active"})
 		}
 	}
 	return out
@@ -62,12 +62,12 @@ func (s *State) forkClash(f Fork) Clash {
 	d := f.Decision
 	if all := s.rivalsFor(d); f.Field == "status" && len(all) > 0 {
 		c := Clash{IDs: []string{d.ID}}
-		var named, fixes []string
+		var named []string
 		for _, r := range all {
-			c.IDs, named, fixes = append(c.IDs, r.ID), append(named, r.Brief()), append(fixes, "pictx decision reject "+r.ID)
+			c.IDs, named = append(c.IDs, r.ID), append(named, r.Brief())
 		}
 		c.Text = fmt.Sprintf("it was superseded side by side by %s; only one can stay", strings.Join(named, " and by "))
-		c.Fix = strings.Join(fixes, ", or ")
+		c.Fix = sides(c.IDs[1:]...)
 		return c
 	}
 	to := []string{string(d.Status)}
@@ -78,12 +78,20 @@ func (s *State) forkClash(f Fork) Clash {
 			to = append(to, word)
 		}
 	}
+	if f.Field == "text" { // the value in force is that of the other side
+		to = append(to, to[0]+" --text "+text.ShellWord(a))
+	}
 	for i := range to {
 		to[i] = "pictx decision resolve " + d.ID + " " + to[i]
 	}
 	return Clash{
 		IDs: []string{d.ID}, Text: "it was changed in two ways side by side: " + f.sidesText(), Fix: strings.Join(to, ", or "),
 	}
+}
+
+// sides names the commands that pick one of several decisions: each rejects one of them.
+func sides(ids ...string) string {
+	return "pictx decision reject " + strings.Join(ids, ", or pictx decision reject ")
 }
 
 // sidesText returns the field and both of its values on one line.

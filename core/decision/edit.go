@@ -339,11 +339,12 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	if err := present(d, "change"); err != nil {
 		return err
 	}
-	return e.turn(d, to, reason)
+	return e.turn(d, to, reason, nil)
 }
 
-// turn is Turn for a decision that may be removed, which a status restores.
-func (e *Editor) turn(d *Decision, to Status, reason string) (err error) {
+// turn is Turn for a decision that may be removed, which a status restores. The decision
+// supersedes old; without one, that which it was a draft to supersede if that is active.
+func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err error) {
 	data := Data{Status: &to, Reason: optional(reason)}
 	if data.Reason != nil {
 		if data.Reason, err = cleaned(data.Reason); err != nil {
@@ -353,10 +354,15 @@ func (e *Editor) turn(d *Decision, to Status, reason string) (err error) {
 	if to == Superseded {
 		data.Next = optional(e.State.successor(d))
 	}
+	if old != nil {
+		data.Supersedes = RefTo(old.Bare)
+	} else if o := e.State.lookup(d.Supersedes); d.Status == Draft && o != nil && o.Status == Active {
+		old = o
+	}
 	if err := e.emit(OpStatus, d, data); err != nil {
 		return err
 	}
-	if old := e.State.lookup(d.Supersedes); to == Active && d.Status == Draft && d.Supersedes != "" && old != nil && !old.Removed && old.Status == Active {
+	if to == Active && old != nil && !old.Removed {
 		return e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(d.Bare)})
 	}
 	return nil

@@ -79,9 +79,9 @@ func (d *Decision) findForks() {
 	}
 	for _, field := range fields() {
 		heads := d.headsOf(field, after)
-		for _, e := range heads[min(1, len(heads)):] {
-			if e.says(field) != heads[0].says(field) {
-				d.forks = append(d.forks, Fork{d, field, heads[0], e})
+		for _, e := range heads {
+			if last := heads[len(heads)-1]; e.says(field) != last.says(field) {
+				d.forks = append(d.forks, Fork{d, field, e, last})
 				break
 			}
 		}
@@ -326,6 +326,23 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// Met lists the active decisions that a branch adds to a log, each with those closest to it
+// that another branch added: nobody has seen both.
+func Met(base, ours, theirs []byte) []Entrant {
+	added := func(side []byte) []*Decision {
+		old := Replay(Read(base).Events)
+		return slices.DeleteFunc(Replay(Read(side).Events).With(Active), func(d *Decision) bool { return old.has(d.Bare) })
+	}
+	var out []Entrant
+	here := &State{Decisions: added(ours)}
+	for _, d := range added(theirs) {
+		if near := here.Closest(d.Text, nil); len(near) > 0 && !slices.ContainsFunc(here.Decisions, func(o *Decision) bool { return o.Key == d.Key }) {
+			out = append(out, Entrant{Text: d.Text, Closest: near})
+		}
+	}
+	return out
 }
 
 // chooseLine chooses between two versions of a line, nil where a side lacks it: the changed

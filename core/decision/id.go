@@ -93,7 +93,7 @@ func (d *Decision) FullID(among []*Decision) string {
 }
 
 // Find returns the decision with an id, or with an unambiguous prefix or suffix of it.
-// Removed decisions are found by their full id only. The error is a NotFoundError or an
+// Removed decisions are found by their full id only, unless their removal is unsettled. The error is a NotFoundError or an
 // AmbiguousError.
 func (s *State) Find(id string) (*Decision, error) {
 	want := strings.TrimSpace(id)
@@ -110,7 +110,7 @@ func (s *State) Find(id string) (*Decision, error) {
 	}
 	var found []*Decision
 	for _, d := range s.Decisions {
-		if !d.Removed && want != "" && matches(strings.ToUpper(d.Bare), want) {
+		if (!d.Removed || d.Contested()) && want != "" && matches(strings.ToUpper(d.Bare), want) {
 			found = append(found, d)
 		}
 	}

@@ -15,63 +15,10 @@ import (
 func TextKey(body string) string {
 	words := strings.Fields(normal(body))
 	for i, w := range words {
-		words[i] = stem(w)
+		words[i] = text.Porter(w)
 	}
 	return strings.Join(words, " ")
 }
-
-// matcher returns a function that reports whether a text has the same key as body. It is
-// for many texts: most of them differ in their first letters already.
-func matcher(body string) func(other string) bool {
-	key, begins := TextKey(body), beginning(body)
-	return func(other string) bool { return beginning(other) == begins && TextKey(other) == key }
-}
-
-// minStem is the number of letters that stem leaves of a word at least.
-const minStem = 3
-
-// beginning returns the first letters and digits of a text in lower case, as many as stem
-// keeps of every word. Texts with the same key have the same beginning. It is "" for a
-// text with other characters than ASCII.
-func beginning(body string) string {
-	if !text.IsASCII(body) {
-		body = TextKey(body)
-	}
-	var out [minStem]byte
-	n := 0
-	for i := 0; i < len(body) && n < len(out); i++ {
-		c := body[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
-			out[n] = c
-			n++
-		}
-	}
-	return string(out[:n])
-}
-
-// stem removes the ending of an English word, so that "stopped" and "stops" yield "stop".
-// Other words and names with digits or signs stay as they are.
-func stem(word string) string {
-	for _, end := range [...]string{"ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "y", "e"} {
-		rest, ok := strings.CutSuffix(word, end)
-		if !ok || len(rest) < minStem || strings.HasSuffix(word, "ss") || strings.HasSuffix(word, "us") || strings.ContainsFunc(word, notLetter) {
-			continue
-		}
-		if n := len(rest); n > minStem && rest[n-1] == rest[n-2] && (end == "ed" || end == "ing") {
-			rest = rest[:n-1]
-		}
-		if len(rest) > minStem {
-			rest = strings.TrimSuffix(rest, "e")
-		}
-		return rest
-	}
-	return word
-}
-
-func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
 // maxTerms is the part of a text that closest compares, in bytes. The log of a clone may
 // hold long ones.
@@ -125,7 +72,7 @@ func closest(body string, texts []string, n int) []int {
 // eachTerm calls f with the stems of a text and the trigrams of its words.
 func eachTerm(body string, f func(term string, weight float64)) {
 	for _, w := range strings.FieldsFunc(normal(text.CutBytes(body, maxTerms)), separates) {
-		f(stem(w), 1)
+		f(text.Porter(w), 1)
 		w = "~" + w + "~"
 		var starts [3]int // of the last three characters
 		n := 0

@@ -1,14 +1,10 @@
 package decision
 
-import (
-	"strings"
-)
-
 // Same returns the active decision that says the same as a text, nil if there is none.
 func (s *State) Same(text string) *Decision {
-	same := matcher(text)
+	key := TextKey(text)
 	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && same(d.Text) {
+		if d.Status == Active && !d.Removed && TextKey(d.Text) == key {
 			return d
 		}
 	}
@@ -23,10 +19,11 @@ const (
 )
 
 // Closest lists the active decisions whose texts have most in common with a text, closest
-// first, without except. Whoever reads them judges whether one says the same or contradicts
-// it: the words alone do not tell.
-func (s *State) Closest(text string, except *Decision) []*Decision {
+// first, without except, and with also, which are about to become active. Whoever reads
+// them judges whether one says the same or contradicts it: the words alone do not tell.
+func (s *State) Closest(text string, except *Decision, also ...*Decision) []*Decision {
 	active := s.filter(func(d *Decision) bool { return d.Status == Active && !d.Removed && d != except })
+	active = append(active, also...)
 	active = active[max(0, len(active)-maxCompared):]
 	texts := make([]string, len(active))
 	for i, d := range active {
@@ -39,28 +36,29 @@ func (s *State) Closest(text string, except *Decision) []*Decision {
 	return out
 }
 
-// Compared tells a model which active decisions to compare a text with, "" when none has
-// anything in common with it.
-func (s *State) Compared(text string) string {
-	var lines []string
-	for _, d := range s.Closest(text, nil) {
-		lines = append(lines, d.Line())
-	}
-	if len(lines) == 0 {
+// Compared lists decisions to compare a text with below a head, "" without any.
+func Compared(head string, closest []*Decision) string {
+	if len(closest) == 0 {
 		return ""
 	}
-	return "These active decisions are closest. Tell the user if one contradicts it or says the same:\n" + strings.Join(lines, "\n")
+	for _, d := range closest {
+		head += "\n" + d.Line()
+	}
+	return head
 }
+
+// askModel is said to a model that proposed a decision.
+const askModel = "These active decisions are closest. Tell the user if one contradicts it or says the same:"
 
 // Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
 // The error is a RefusedError when an active decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
-	same := matcher(body)
+	key := TextKey(body)
 	for _, d := range e.State.With(Draft) {
-		if same(d.Text) {
+		if TextKey(d.Text) == key {
 			return "", "", SaysTheSame(d)
 		}
 	}
 	id, err = e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
-	return id, e.State.Compared(body), err
+	return id, Compared(askModel, e.State.Closest(body, nil)), err
 }

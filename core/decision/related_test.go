@@ -27,15 +27,15 @@ func TestAModelIsToldWhichDecisionsAreClosestToItsProposal(t *testing.T) {
 	} {
 		b.events = append(b.events, Event{Op: OpAdd, ID: fmt.Sprintf("D-%d", i+1), Key: fmt.Sprintf("%08d", i), stamp: int64(i + 1), Data: Data{Text: &body}})
 	}
-	s := b.state()
+	said := func(text string) string { return Compared(askModel, b.state().Closest(text, nil)) }
 	const head = "These active decisions are closest. Tell the user if one contradicts it or says the same:\n"
-	if got := s.Compared("Ship to production on Saturdays, when traffic is low"); !strings.HasPrefix(got, head+"D-1 | Deploys to production happen on weekdays only") {
+	if got := said("Ship to production on Saturdays, when traffic is low"); !strings.HasPrefix(got, head+"D-1 | Deploys to production happen on weekdays only") {
 		t.Errorf("%q", got)
 	}
-	if got := s.Compared("Do not write tests first"); !strings.HasPrefix(got, head+"D-2 | Write tests first\n") || strings.Count(got, "\nD-") > maxClosest {
+	if got := said("Do not write tests first"); !strings.HasPrefix(got, head+"D-2 | Write tests first\n") || strings.Count(got, "\nD-") > maxClosest {
 		t.Errorf("%q", got)
 	}
-	if got := s.Compared("Zyx"); got != "" {
+	if got := said("Zyx"); got != "" {
 		t.Errorf("nothing in common: %q", got)
 	}
 }

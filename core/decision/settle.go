@@ -69,7 +69,7 @@ func (e *Editor) Resolve(d *Decision, how Settlement) error {
 	if err := e.unmark(d); err != nil {
 		return err
 	}
-	if err := e.turn(d, how.To, how.Reason); err != nil {
+	if err := e.turn(d, how.To, how.Reason, nil); err != nil {
 		return err
 	}
 	data, err := settling(d, how.Text)

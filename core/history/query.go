@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -170,7 +173,7 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	if !caseSensitive {
 		prefix = "(?mi)"
 	}
-	re, err := regexp.Compile(prefix + pattern)
+	re, err := regexp.Compile(prefix + inAnyForm(pattern))
 	if err != nil {
 		// Report the error without the prefix.
 		if _, own := regexp.Compile(pattern); own != nil {
@@ -179,6 +182,30 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("parse regex: %w", err)
 	}
 	return re, nil
+}
+
+// inAnyForm returns a regular expression whose literals match composed and decomposed
+// letters: macOS decomposes those of paths.
+func inAnyForm(pattern string) string {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || text.IsASCII(pattern) {
+		return pattern
+	}
+	return bothForms(re).String()
+}
+
+func bothForms(re *syntax.Regexp) *syntax.Regexp {
+	for i, sub := range re.Sub {
+		re.Sub[i] = bothForms(sub)
+	}
+	composed, decomposed := norm.NFC.String(string(re.Rune)), norm.NFD.String(string(re.Rune))
+	if re.Op != syntax.OpLiteral || composed == decomposed {
+		return re
+	}
+	of := func(s string) *syntax.Regexp {
+		return &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune(s)}
+	}
+	return &syntax.Regexp{Op: syntax.OpAlternate, Flags: re.Flags, Sub: []*syntax.Regexp{of(composed), of(decomposed)}}
 }
 
 // LooksLikeRegex reports whether a query of words may have been meant as a regular

@@ -54,7 +54,7 @@ func NeedOf(all []string) Need {
 // NeedOfRegex is a condition for matching a regular expression, empty for one that cannot
 // be parsed. Example: (foo|bar)baz+ needs foo or bar, and baz.
 func NeedOfRegex(pattern string) Need {
-	re, err := syntax.Parse(pattern, syntax.Perl)
+	re, err := syntax.Parse(inAnyForm(pattern), syntax.Perl)
 	if err != nil {
 		return nil
 	}

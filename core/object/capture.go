@@ -61,7 +61,7 @@ type Capture struct {
 	ids      map[string]string // ids of the objects that tx creates, by key
 	// past is the last known content of files, by path, nil for unknown, while capturing a
 	// session that is over. In a running session past itself is nil.
-	past map[string][]byte
+	past map[string]pastFile
 }
 
 // Line returns the bytes of an entry, valid until the next call, or ErrErased. When it

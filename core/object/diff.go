@@ -1,6 +1,76 @@
 package object
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// Comparison is how the contents of two versions differ in the lines that both have.
+type Comparison struct {
+	// Before and After are the lines compared of each, nil when that is all of the file.
+	Before, After *Lines
+	Lines         []text.Change
+}
+
+// Compare compares the contents of two versions. Of versions that have only some lines of a
+// file it compares those that both have: what a version lacks was not deleted.
+func Compare(a, b *Version, before, after string) (c Comparison) {
+	if a.Part() != nil || b.Part() != nil {
+		// A read of a part leaves out its last line break.
+		before, after = strings.TrimSuffix(before, "\n")+"\n", strings.TrimSuffix(after, "\n")+"\n"
+		x, y := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+		of, to := Lines{1, len(x)}, Lines{1, len(y)}
+		for l, part := range map[*Lines]*Lines{&of: a.Part(), &to: b.Part()} {
+			if part != nil {
+				*l = Lines{part.First, part.First + l.Last - 1}
+			}
+		}
+		i, j := common(of, to, text.DiffLines(before, after))
+		c.Before, c.After = &Lines{of.First + i.First, of.First + i.Last - 1}, &Lines{to.First + j.First, to.First + j.Last - 1}
+		before, after = strings.Join(x[i.First:i.Last], ""), strings.Join(y[j.First:j.Last], "")
+	}
+	if c.Lines = []text.Change{}; before != after {
+		c.Lines = text.DiffLines(before, after)
+	}
+	return c
+}
+
+// common returns which lines two parts of a file have in common, by their half-open indices
+// in both. all are the differences. What is above the parts may have grown: common lines need
+// not have the same numbers.
+func common(of, to Lines, all []text.Change) (i, j Lines) {
+	from, end := max(of.First, to.First), min(of.Last, to.Last)
+	if from > end {
+		return Lines{}, Lines{}
+	}
+	i, j = Lines{-1, 0}, Lines{-1, 0}
+	before, after := 0, 0
+	for _, c := range all {
+		same := c.Op == "=" && strings.TrimSpace(c.Text) != "" // blank lines are everywhere
+		if same && i.First < 0 {
+			i.First, j.First = before, after
+		}
+		if c.Op != "+" {
+			before++
+		}
+		if c.Op != "-" {
+			after++
+		}
+		if same {
+			i.Last, j.Last = before, after
+		}
+	}
+	if i.First < 0 { // nothing is the same: the numbers have to do
+		return Lines{from - of.First, end - of.First + 1}, Lines{from - to.First, end - to.First + 1}
+	}
+	above, below := min(i.First, j.First), min(before-i.Last, after-j.Last)
+	if of.First == 1 && to.First == 1 { // nothing is missing above
+		return Lines{0, i.Last + below}, Lines{0, j.Last + below}
+	}
+	return Lines{i.First - above, i.Last + below}, Lines{j.First - above, j.Last + below}
+}
 
 // Differing names the fields, apart from the content, in which two versions differ.
 func Differing(a, b *Document) []string {
@@ -14,6 +84,8 @@ func Differing(a, b *Document) []string {
 	if a.File != nil && b.File != nil {
 		add("path", a.File.Path != b.File.Path)
 		add("file_type", a.File.FileType != b.File.FileType)
+		x, y := a.File.Lines, b.File.Lines
+		add("lines", (x == nil) != (y == nil) || x != nil && *x != *y)
 	}
 	if x, y := a.Toolcall, b.Toolcall; x != nil && y != nil {
 		add("status", x.Status != y.Status)

@@ -7,8 +7,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -18,9 +16,9 @@ const maxNamed = 2000
 
 // discover records the project files that a listing, a search or a command names, except
 // those that .gitignore files exclude.
-func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access, args jsontext.Value, text []byte) error {
+func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access, text []byte) error {
 	seen := make(map[string]bool)
-	for _, name := range namedPaths(acc, args, text) {
+	for _, name := range namedPaths(acc, text) {
 		for _, file := range c.resolve(acc, name) {
 			if seen[file] || len(seen) > maxNamed {
 				break
@@ -70,13 +68,10 @@ func (c *Capture) resolve(acc tool.Access, name string) []string {
 
 // namedPaths returns words of a result that may be paths. In the output of a search these
 // precede line numbers; a shell command may name paths itself.
-func namedPaths(acc tool.Access, args jsontext.Value, text []byte) []string {
+func namedPaths(acc tool.Access, text []byte) []string {
 	var out []string
 	if acc.Shell {
-		var p message.Parser
-		if s, err := p.Member(args, "command"); err == nil && s.End > 0 {
-			out = append(out, words(message.Unquote(s.Of(args)))...)
-		}
+		out = words(acc.Command)
 	}
 	for raw := range bytes.Lines(text) {
 		if len(out) > maxNamed {

@@ -28,9 +28,13 @@ func TestEditsAreMadeAsPiMakesThem(t *testing.T) {
 		{"one", `[{"oldText":"","newText":"1"}]`, ""},
 		{"one", `[{"oldText":"two","newText":"1"}]`, ""},
 	} {
-		args, whole := []byte(`{"edits":`+c.edits+`}`), []byte(c.whole)
-		if got := changed(args, whole); string(got) != c.want {
-			t.Errorf("%q, %s: %q, want %q", c.whole, c.edits, got, c.want)
+		args, whole := []byte(`{"edits":`+c.edits+`}`), pastFile{[]byte(c.whole), nil}
+		if got := whole.changed(args); string(got.content) != c.want {
+			t.Errorf("%q, %s: %q, want %q", c.whole, c.edits, got.content, c.want)
+		}
+		whole.lines = &Lines{5, 4 + strings.Count(c.whole, "\n")}
+		if got := whole.changed(args); got.lines != nil && *got.lines != (Lines{5, 5 + strings.Count(strings.TrimSuffix(c.want, "\n"), "\n")}) {
+			t.Errorf("%q, %s: lines %v", c.whole, c.edits, got.lines)
 		}
 	}
 }

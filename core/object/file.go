@@ -15,14 +15,14 @@ import (
 // wrote.
 func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
 	if c.past != nil {
-		return c.pastFile(ctx, n, args, text)
+		return c.pastFileOf(ctx, n, args, text)
 	}
 	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Lists || acc.Shell {
 		if c.Unlisted {
 			return nil, nil
 		}
-		return nil, c.discover(ctx, n, acc, args, text)
+		return nil, c.discover(ctx, n, acc, text)
 	}
 	if acc.Path == "" || !acc.Reads && !acc.Writes {
 		return nil, nil
@@ -149,9 +149,8 @@ func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 // shownPart returns the part of a file that a read returned, without pi's note about what
 // it left out, and the lines of that part.
 func shownPart(acc tool.Access, text []byte) ([]byte, Lines) {
-	trimmed := bytes.TrimRight(text, "\n")
-	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
-		text = trimmed[:i]
+	if part, more := tool.WithoutNote(string(text)); more {
+		text = []byte(part)
 	}
 	first := max(1, acc.First)
 	return text, Lines{First: first, Last: first + bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))}

@@ -31,6 +31,9 @@ func (c *Control) find(ctx context.Context, name string) (Object, error) {
 		return o, nil
 	}
 	o, err := c.Store.Resolve(ctx, name)
+	if errors.Is(err, ErrUnknown) {
+		o, err = FileEnding(ctx, c.Store, name)
+	}
 	var ambiguous *AmbiguousError
 	switch {
 	case errors.As(err, &ambiguous):

@@ -21,7 +21,7 @@ func TestAListBeginsWithWhatWasReadLast(t *testing.T) {
 	for _, v := range all {
 		ids = append(ids, v.ID)
 	}
-	if want := []string{"later", "call", "same", "gone", "old", "named", "named too"}; !slices.Equal(ids, want) {
+	if want := []string{"later", "same", "gone", "old", "call", "named", "named too"}; !slices.Equal(ids, want) {
 		t.Errorf("listed %q, want %q", ids, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,7 +21,7 @@ import (
 // Versions have the times of their entries. Capturing a session again adds only what is
 // new; a session that was captured while it ran gains nothing.
 func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
-	c.past = make(map[string][]byte)
+	c.past = make(map[string]pastFile)
 	c.begin()
 	met, err := c.Store.Events(ctx, c.Session)
 	if err != nil {
@@ -73,10 +74,10 @@ func (c *Capture) at(n *message.Node) Time {
 	return timeOf(n)
 }
 
-// pastFile captures what a call of a past session says about a file: what it read or wrote,
+// pastFileOf captures what a call of a past session says about a file: what it read or wrote,
 // and the result of an edit of known content. An edit of unknown content makes a version
 // without content.
-func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
+func (c *Capture) pastFileOf(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
 	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Path == "" || !acc.Reads && !acc.Writes || acc.Reads && text == nil {
 		return nil, nil
@@ -104,50 +105,62 @@ func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.V
 	return []string{f.id}, nil
 }
 
-// pastContent returns the content of a file after a call, nil when it cannot be determined.
-// known is false when the call says nothing new.
+// pastContent returns the content of a file after a call, nil when it cannot be determined,
+// and the lines that this is of the file, nil for all. known is false when the call says
+// nothing new.
 func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (content []byte, lines *Lines, known bool) {
-	whole, seen := c.past[path]
+	was, seen := c.past[path]
 	if acc.Writes {
-		content = changed(args, whole)
-		c.past[path] = content
-		return content, nil, true
+		now := was.changed(args)
+		c.past[path] = now
+		return now.content, now.lines, true
 	}
 	part, l := shownPart(acc, text)
+	now := pastFile{part, &l}
 	switch {
 	case acc.First <= 1 && acc.Last == 0 && len(part) == len(text):
-		c.past[path] = part
-		return part, nil, true
-	case seen && whole != nil && bytes.Contains(whole, bytes.TrimRight(part, "\n")):
+		now.lines = nil
+	case seen && was.lines == nil && bytes.Contains(was.content, bytes.TrimRight(part, "\n")):
 		return nil, nil, false
 	}
-	c.past[path] = nil
-	return part, &l, true
+	c.past[path] = now
+	return now.content, now.lines, true
 }
 
-// changed returns the file after a call: what it writes, or its edits applied to whole; nil
-// when that cannot be determined.
-func changed(args, whole []byte) []byte {
+// pastFile is what is known of a file at a time in the past: its content, nil for none, or
+// these lines of it.
+type pastFile struct {
+	content []byte
+	lines   *Lines
+}
+
+// changed returns the file after a call: what it writes, or its edits made to what was
+// known, which is then known as well.
+func (f pastFile) changed(args []byte) pastFile {
 	var p struct {
 		edit
 		Content *string `json:"content"`
 		Edits   edits   `json:"edits"`
 	}
 	if err := json.Unmarshal(args, &p); err != nil {
-		return nil
+		return pastFile{}
 	}
 	if p.Content != nil {
-		return []byte(*p.Content)
+		return pastFile{content: []byte(*p.Content)}
 	}
 	if p.Old != "" {
 		p.Edits = append(p.Edits, p.edit)
 	}
-	if whole == nil || len(p.Edits) == 0 {
-		return nil
+	if f.content == nil || len(p.Edits) == 0 {
+		return pastFile{}
 	}
-	out, ok := edited(string(whole), p.Edits)
+	out, ok := edited(string(f.content), p.Edits)
 	if !ok {
-		return nil
+		return pastFile{}
 	}
-	return []byte(out)
+	f.content = []byte(out)
+	if f.lines != nil {
+		f.lines = &Lines{f.lines.First, f.lines.First + strings.Count(strings.TrimSuffix(out, "\n"), "\n")}
+	}
+	return f
 }

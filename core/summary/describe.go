@@ -297,7 +297,7 @@ func (v *View) prompt(unit int) string {
 	if err != nil {
 		return "" // only a label: show the rest without it
 	}
-	said := fence.OneLine(string(u.AppendBody(nil, line)), labelChars)
+	said := fence.OneLine(spoken(string(u.AppendBody(nil, line))), labelChars)
 	if said == "" {
 		return ""
 	}

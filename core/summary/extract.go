@@ -162,18 +162,10 @@ func inTag(text, name, otherwise string) string {
 
 // spoken returns what a user wrote, without the skills and files that the agent put before
 // it: of these only the names.
-func spoken(text string) string {
-	var names []string
-	for _, tag := range []string{"skill", "file"} {
-		for strings.HasPrefix(text, "<"+tag+` name="`) {
-			name, rest, _ := strings.Cut(text[len(tag)+len(`< name="`):], `"`)
-			_, rest, closed := strings.Cut(rest, "</"+tag+">")
-			if !closed {
-				break
-			}
-			names = append(names, "["+tag+" "+fence.OneLine(name, shortPoint)+"]")
-			text = strings.TrimSpace(rest)
-		}
+func spoken(prompt string) string {
+	names, text := message.Spoken(prompt)
+	for i, name := range names {
+		names[i] = fence.OneLine(name, shortPoint)
 	}
 	return strings.TrimSpace(strings.Join(append(names, text), " "))
 }

@@ -32,3 +32,24 @@ func ShowsFile(c *message.Call) bool {
 		return false
 	})
 }
+
+// NamesPath reports whether a word of a shell command is the path of a file that one of the
+// globs matches, with regard to the directory of a cd before it.
+func NamesPath(globs []string, command, cwd string) bool {
+	ends := func(g string) bool { return strings.Contains(command, g[strings.LastIndexAny(g, `*?[]{}/\`)+1:]) }
+	if !slices.ContainsFunc(globs, ends) { // most commands
+		return false
+	}
+	dir, last := cwd, ""
+	for _, w := range strings.FieldsFunc(command, func(r rune) bool { return r <= ' ' || strings.ContainsRune(";&|()<>\"'`=:,$", r) }) {
+		file := CleanPath(w, dir)
+		if MatchPath(globs, file, cwd) {
+			return true
+		}
+		if last == "cd" {
+			dir = file
+		}
+		last = w
+	}
+	return false
+}

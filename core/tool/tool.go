@@ -85,6 +85,8 @@ type Access struct {
 	// changes it, Lists for one that returns names of files or lines of them, Shell for one
 	// that runs a command.
 	Reads, Writes, Lists, Shell bool
+	// Command is what a shell runs, "" for other tools.
+	Command string
 	// First is the first line of a read, counted from 1, Last the last one, 0 for the end.
 	First, Last int
 }
@@ -100,7 +102,9 @@ func AccessOf(tool string, arguments []byte, cwd string) Access {
 		Reads: c == Read, Writes: c == Edit, Lists: c == List, Shell: c == Shell,
 		First: acc.From, Last: max(0, acc.To-1),
 	}
-	if acc.Path != nil && !a.Shell {
+	if a.Shell {
+		a.Command = message.Unquote(acc.Command)
+	} else if acc.Path != nil {
 		a.Path = CleanPath(message.Unquote(acc.Path), cwd)
 	}
 	return a
@@ -109,22 +113,25 @@ func AccessOf(tool string, arguments []byte, cwd string) Access {
 // CountLines counts the lines of a file in the result of a read, without pi's note about
 // what it left out.
 func CountLines(text string) int {
-	text, _ = withoutNote(text)
+	text, _ = WithoutNote(text)
 	return strings.Count(text, "\n") + 1
 }
 
 // FileLines returns the lines of a file in the result of a read, and whether a note says that
 // pi left out some.
 func FileLines(text string) (lines []string, more bool) {
-	text, more = withoutNote(text)
+	text, more = WithoutNote(text)
 	return strings.Split(text, "\n"), more
 }
 
-// withoutNote cuts off pi's note about what it left out, and reports whether there was one.
-func withoutNote(text string) (string, bool) {
+// WithoutNote cuts off pi's note about what it left out, and reports whether there was one.
+func WithoutNote(text string) (string, bool) {
 	text = strings.TrimRight(text, "\n")
-	if strings.HasSuffix(text, "]") { // searching for a note scans the whole text
-		if i := strings.LastIndex(text, "\n\n["); i >= 0 && !strings.Contains(text[i+3:], "\n") {
+	for _, note := range [][2]string{{"\n\n[", "]"}, {"\n\n... (", " to continue reading)"}} { // the latter until 0.20
+		if !strings.HasSuffix(text, note[1]) { // searching for a note scans the whole text
+			continue
+		}
+		if i := strings.LastIndex(text, note[0]); i >= 0 && !strings.Contains(text[i+3:], "\n") {
 			return text[:i], true
 		}
 	}

@@ -16,7 +16,7 @@ func TestAccessOfCallsOfManyAgents(t *testing.T) {
 		"a range":                 {"str_replace_editor", `{"command":"view","path":"@a.ts","view_range":[3,7]}`, Access{Path: "/w/a.ts", Reads: true, First: 3, Last: 7}},
 		"an editor that changes":  {"str_replace_editor", `{"command":"create","path":"a.ts"}`, Access{Path: "/w/a.ts", Writes: true, First: 1}},
 		"a search":                {"grep", `{"pattern":"x","path":"src"}`, Access{Path: "/w/src", Lists: true, First: 1}},
-		"a command names no file": {"bash", `{"command":"cat a.ts","path":"a.ts"}`, Access{Shell: true, First: 1}},
+		"a command names no file": {"bash", `{"command":"cat a.ts","path":"a.ts"}`, Access{Shell: true, Command: "cat a.ts", First: 1}},
 		"an unknown tool":         {"task", `{"path":"a.ts"}`, Access{Path: "/w/a.ts", First: 1}},
 		"no arguments":            {"read", `null`, Access{Reads: true, First: 1}},
 	} {
@@ -49,4 +49,15 @@ func FuzzParseArguments(f *testing.F) {
 			t.Errorf("lines %d to %d", a.From, a.To)
 		}
 	})
+}
+
+func TestANoteOfPiIsNoLineOfTheFile(t *testing.T) {
+	for text, want := range map[string]int{
+		"a\nb\n": 2, "a\nb\n\n[30 more lines in file. Use offset=3 to continue.]": 2,
+		"a\nb\n\n... (30 more lines not shown. Use offset=3 to continue reading)": 2, "a\n\n[b]\nc": 4,
+	} {
+		if got := CountLines(text); got != want {
+			t.Errorf("%q has %d lines, want %d", text, got, want)
+		}
+	}
 }

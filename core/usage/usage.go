@@ -3,6 +3,7 @@ package usage
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -268,15 +269,15 @@ func (t *Table) Groups() []Group {
 // All returns the total of all groups.
 func (t *Table) All() Total { return t.all }
 
-// Title returns a title for a session: its name, else the first meaningful line of its
-// first prompt. A line that ends with a colon is followed by the next one, because many
-// prompts begin with "Implement the following plan:".
+// Title returns a title for a session: its name, else the first meaningful line that its user
+// wrote in the first prompt. A line that ends with a colon is followed by the next one,
+// because many prompts begin with "Implement the following plan:".
 func Title(name, prompt string) string {
 	if name = strings.TrimSpace(name); name != "" {
 		return name
 	}
 	title := ""
-	for line := range strings.Lines(prompt) {
+	for line := range strings.Lines(written(prompt)) {
 		if line = strings.Trim(line, " \t\r\n#>*-`"); line == "" {
 			continue
 		}
@@ -285,6 +286,26 @@ func Title(name, prompt string) string {
 		}
 	}
 	return title
+}
+
+// written returns what the user wrote in a prompt, without pictures and what agents put
+// before it: skills, files, reminders. When nothing is left it is the names of the first two,
+// or what the others say.
+func written(prompt string) string {
+	said := ""
+	if strings.Contains(prompt, "![") {
+		picture := regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+		said, prompt = picture.ReplaceAllString(prompt, "$1"), picture.ReplaceAllString(prompt, "")
+	}
+	names, body := message.Spoken(strings.TrimSpace(prompt))
+	for {
+		head, content, rest := message.Element(body)
+		if head == "" {
+			break
+		}
+		said, body = text.JoinNonEmpty(" ", said, strings.TrimSpace(content)), rest
+	}
+	return cmp.Or(body, strings.Join(names, " "), said)
 }
 
 // Recognisable reports whether a title identifies a session. The name of a slash command

@@ -93,6 +93,16 @@ func TestATitleIsTheNameOrTheFirstLineThatSaysSomething(t *testing.T) {
 		{" ", "```\n---\n", ""},
 		{"", "Implement the following plan:\n\n# Retries\n\nin the outbox", "Implement the following plan: Retries"},
 		{"", "Look at this:", "Look at this:"},
+		{"", "<skill name=\"release\" location=\"/s/SKILL.md\">\nTag it.\n</skill>\n\nrelease version 3 please", "release version 3 please"},
+		{"", "<skill name=\"release\" location=\"/s/SKILL.md\">\nTag it.\n</skill>", "[skill release]"},
+		{"", "<file name=\"/w/cart.ts\">\nlet a\n</file>\n<file name=\"/w/b.png\"></file>\nWhy does it round wrongly?", "Why does it round wrongly?"},
+		{"", "<system-reminder>\nBe brief.\n</system-reminder>\n\nFix the cart", "Fix the cart"},
+		{"", "<task>\nFix the cart\n</task>", "Fix the cart"},
+		{"", "<command-name>/review</command-name>\n<command-args>the cart</command-args>", "/review the cart"},
+		{"", "![screenshot](data:image/png;base64,AAAA)\nWhy is it red?", "Why is it red?"},
+		{"", "![screenshot](data:image/png;base64,AAAA)", "screenshot"},
+		{"", "![](data:image/png;base64,AAAA) Why is it red?", "Why is it red?"},
+		{"", "<div> is not closed", "<div> is not closed"},
 		{"", strings.Repeat("long ", 21) + "line:\nnext", strings.Repeat("long ", 21) + "line:"},
 	} {
 		if got := Title(tt.name, tt.prompt); got != tt.want {

@@ -95,7 +95,7 @@ func (t *talk) end(err error) {
 // nothingChanged is said when a dialog was closed.
 const nothingChanged = "Nothing was changed."
 
-// dialog asks for what add, supersede and conflict are not told, and runs them. Given flags,
+// dialog asks what add, accept, supersede and conflict need to know, and runs them. Given flags,
 // they run unchanged.
 func (s System) dialog(ctx context.Context, t *talk, args []string) error {
 	flags := slices.ContainsFunc(args, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
@@ -116,6 +116,8 @@ func (s System) dialog(ctx context.Context, t *talk, args []string) error {
 		return err
 	}
 	switch args[0] {
+	case verbAccept:
+		return s.accepting(ctx, t, state, args[1:])
 	case verbAdd:
 		args, err = adding(ctx, t, state, args)
 	case verbSupersede:
@@ -139,7 +141,7 @@ func adding(ctx context.Context, t *talk, state *decision.State, args []string) 
 	if len(closest) == 0 || state.Same(body) != nil {
 		return args, nil
 	}
-	do, err := decision.AskClosest(ctx, t, closest, "")
+	do, err := decision.AskClosest(ctx, t, decision.Entrant{Text: body, Closest: closest})
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +156,48 @@ func adding(ctx context.Context, t *talk, state *decision.State, args []string) 
 		return append([]string{"edit", do.ID}, args[1:]...), nil
 	}
 	return append(args, "--force"), nil
+}
+
+// accepting asks what to do about the active decisions closest to drafts, and accepts them.
+func (s System) accepting(ctx context.Context, t *talk, state *decision.State, ids []string) error {
+	drafts, err := state.FindAll(ids)
+	var answers []decision.Answer
+	if err == nil {
+		answers, _, err = decision.Consider(state, drafts, "", func(n decision.Entrant, asks bool) (decision.Addition, error) {
+			if !asks || len(n.Closest) == 0 {
+				return decision.Addition{Do: decision.DoAdd}, nil
+			}
+			return decision.AskClosest(ctx, t, n)
+		})
+	}
+	switch {
+	case err == nil && len(answers) == 0:
+		t.end(errClosed)
+		return nil
+	case err != nil:
+		t.end(err)
+		return nil
+	}
+	log, err := s.Open(t.CWD)
+	if err != nil {
+		return err
+	}
+	state, err = log.Change(ctx, "user", func(e *decision.Editor) (err error) {
+		ids, err = e.Accept(answers)
+		return err
+	})
+	if err != nil {
+		t.end(err)
+		return nil
+	}
+	var said []string
+	for _, id := range ids {
+		if d, err := state.Find(id); err == nil {
+			said = append(said, decision.Entered(state, "accepted", d))
+		}
+	}
+	t.Say(strings.Join(said, "\n"), "info")
+	return nil
 }
 
 // superseding asks for the missing arguments of supersede.

@@ -1,12 +1,20 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
+)
+
+// What a dialog about captured decisions keeps between its questions, besides the answers.
+const (
+	keptEntries = "entries" // the entries of the prompts, separated by spaces
+	keptChosen  = "chosen"  // the ids of the chosen candidates, likewise
 )
 
 // capture offers to record the decisions that the user marked in the run that just ended. A
@@ -17,12 +25,12 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if !set.Enabled || c.Nested {
 		return nil
 	}
-	a, answered := c.Answered("capture")
-	var asked decision.Prompts
-	if answered && !c.Kept(&asked) {
+	t := talkOf(c)
+	asked := strings.Fields(t.said[keptEntries])
+	if _, answered := c.Answered("capture"); answered && len(asked) == 0 {
 		return nil
 	}
-	r, err := endedRun(ctx, c, asked.Entries)
+	r, err := endedRun(ctx, c, asked)
 	if err != nil || r.Failed {
 		return err
 	}
@@ -36,36 +44,74 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	}
 	fresh := state.Fresh(all)
 	most := min(len(fresh), max(0, set.MaxPerTurn))
-	if !answered {
+	if len(asked) == 0 {
 		leftOut(c, fresh[most:], most)
 	}
 	if fresh = fresh[:most]; len(fresh) == 0 {
 		return nil
 	}
 	status := decision.Active
+	answers := make([]decision.Addition, len(fresh))
 	switch {
 	case !c.HasUI:
 		status = decision.Draft
 	case set.Confirm:
-		if !answered {
-			c.Ask(offer(state, fresh))
-			return c.Keep(decision.Prompts{Entries: from})
-		}
-		fresh = decision.Chosen(fresh, answeredIDs(a))
+		t.said[keptEntries] = strings.Join(from, " ")
+		fresh, answers, err = t.choices(ctx, state, fresh)
 	}
-	if c.Is(hooks.EventAgentEnd) {
+	if errors.Is(err, errAsked) {
+		return nil
+	}
+	if err == nil && c.Is(hooks.EventAgentEnd) {
 		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(decision.CapturedType, decision.Prompts{Entries: from}))
 	}
-	return s.keep(ctx, c, log, fresh, status)
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	return s.keep(ctx, c, log, decision.Captured{Texts: fresh, Status: status, Answers: answers})
 }
 
-// offer asks which candidates are decisions. An answer names them by Candidate.ID.
+// choices asks which candidates are decisions, and about each that has active decisions close
+// to it what it would ask for any decision that is added.
+func (t *talk) choices(ctx context.Context, s *decision.State, list []decision.Candidate) ([]decision.Candidate, []decision.Addition, error) {
+	a, answered := t.Answered("capture")
+	switch _, chosen := t.said[keptChosen]; {
+	case answered:
+		t.said[keptChosen] = strings.Join(answeredIDs(a), " ")
+	case !chosen:
+		t.Call.Ask(offer(s, list))
+		return nil, nil, cmp.Or(t.Keep(t.said), errAsked)
+	}
+	var kept []decision.Candidate
+	var answers []decision.Addition
+	for _, c := range decision.Chosen(list, strings.Fields(t.said[keptChosen])) {
+		do := decision.Addition{Do: decision.DoAdd}
+		if closest := s.Closest(string(c), nil); len(closest) > 0 {
+			var err error
+			do, err = decision.AskClosest(ctx, t, decision.Entrant{Text: string(c), Closest: closest})
+			switch {
+			case errors.Is(err, errClosed), errors.Is(err, errLong): // of the next question this one is not asked again
+				t.said[keptChosen] = strings.ReplaceAll(t.said[keptChosen], c.ID(), "")
+				continue
+			case err != nil:
+				return nil, nil, err
+			}
+		}
+		if do.Do != decision.DoCancel {
+			kept, answers = append(kept, c), append(answers, do)
+		}
+	}
+	return kept, answers, nil
+}
+
+// offer asks which candidates are decisions. An answer names them by Candidate.ID. One that
+// may contradict an active decision is not chosen beforehand.
 func offer(s *decision.State, list []decision.Candidate) hooks.Ask {
 	a := hooks.Ask{ID: "capture", Kind: hooks.AskMultiselect, Title: "Remember these as decisions?"}
 	for _, c := range list {
 		o := hooks.Option{Value: c.ID(), Label: decision.CutWord(text.Line(string(c)), 100), Selected: true}
 		if closest := s.Closest(string(c), nil); len(closest) > 0 {
-			o.Description = "closest: " + closest[0].Line()
+			o.Selected, o.Description = false, "closest: "+closest[0].Line()
 		}
 		a.Options = append(a.Options, o)
 	}
@@ -104,23 +150,27 @@ func answeredIDs(a hooks.Answer) []string {
 }
 
 // keep adds candidates and notifies the user.
-func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []decision.Candidate, status decision.Status) error {
-	if len(list) == 0 {
-		return nil
-	}
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, all decision.Captured) error {
 	var ids []string
-	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
+	state, err := log.Change(ctx, "user", func(e *decision.Editor) error {
 		var err error
-		ids, err = e.Keep(list, status)
+		ids, err = e.Keep(all)
 		return err
 	})
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(status))
-	if c.HasUI {
-		c.Add(hooks.Notify("pictx recorded "+text.CountPlain(len(ids), "decision")+" of yours as "+string(status)+": "+strings.Join(ids, ", ")+". /decision show ID prints one.", "info"))
+	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(all.Status))
+	if !c.HasUI {
+		return nil
 	}
+	said := "pictx recorded " + text.CountPlain(len(ids), "decision") + " of yours as " + string(all.Status) + ": " + strings.Join(ids, ", ") + ". /decision show ID prints one."
+	for _, id := range ids { // those that nobody was asked about
+		if d, err := state.Find(id); err == nil && !c.Project.Config().Config.Decisions.AutoCapture.Confirm {
+			said += decision.Compared("\nClosest active decisions; check whether one contradicts it or says the same:", state.Closest(d.Text, d))
+		}
+	}
+	c.Add(hooks.Notify(said, "info"))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -39,9 +40,9 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 	switch {
 	case v.picks && len(args) == 1 && c.HasUI:
 		return s.pick(ctx, t, v)
-	case v.preview != "" && c.HasUI && (v.preview != verbAudit || slices.Contains(args, "--fix")) && !given(args, "--yes", "--dry-run", "--json"):
+	case v.preview != "" && c.HasUI && (v.preview != verbAudit || slices.Contains(args, "--fix")) && !given(args, "--yes", "--accept", "--dry-run", "--json") && (v.name != verbImport || len(args) > 1):
 		return s.confirmed(ctx, t, v, args)
-	case v.name == verbAdd, v.name == verbSupersede, v.name == verbConflict:
+	case v.name == verbAdd, v.name == verbAccept, v.name == verbSupersede, v.name == verbConflict:
 		return s.dialog(ctx, t, args)
 	}
 	s.run(ctx, c, args)
@@ -68,6 +69,9 @@ func (s System) pick(ctx context.Context, t *talk, v verb) error {
 	if v.preview != "" {
 		return s.confirmed(ctx, t, v, []string{v.name, id})
 	}
+	if v.name == verbAccept {
+		return s.dialog(ctx, t, []string{v.name, id})
+	}
 	s.run(ctx, t.Call, []string{v.name, id})
 	return nil
 }
@@ -80,7 +84,11 @@ func (s System) confirmed(ctx context.Context, t *talk, v verb, args []string) e
 			t.Say(nothingChanged, "info")
 			return nil
 		}
-		s.run(ctx, t.Call, append(args, "--yes"))
+		sure := "--yes"
+		if v.name == verbImport {
+			sure = "--accept"
+		}
+		s.run(ctx, t.Call, append(args, sure))
 		return nil
 	}
 	preview := append([]string{v.preview}, args[1:]...)
@@ -91,7 +99,7 @@ func (s System) confirmed(ctx context.Context, t *talk, v verb, args []string) e
 		preview = []string{verbAudit}
 	}
 	r := s.Run(ctx, t.Request, preview)
-	if r.Code != 0 && v.preview != verbAudit { // whose code only says that there is something to repair
+	if r.Code != 0 && v.preview != verbAudit && r.Code != exit.Partly { // whose code only says that there is something to repair
 		tell(t.Call, r)
 		return nil
 	}

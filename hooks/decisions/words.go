@@ -22,9 +22,11 @@ type verb struct {
 // The verbs that do more than run a command.
 const (
 	verbAdd       = "add"
+	verbAccept    = "accept"
 	verbSupersede = "supersede"
 	verbConflict  = "conflict"
 	verbAudit     = "audit"
+	verbImport    = "import"
 )
 
 // verbs returns the subcommands of /decision.
@@ -41,7 +43,7 @@ func verbs() []verb {
 		{name: "search", takes: "WORDS", does: "find decisions"},
 		{name: verbAdd, takes: "TEXT", does: "add one"},
 		{name: "draft", takes: "TEXT", does: "propose one"},
-		{name: "accept", takes: "ID", does: "accept a draft", picks: true},
+		{name: verbAccept, takes: "ID", does: "accept a draft", picks: true},
 		{name: "reject", takes: "ID", does: "reject a draft", picks: true},
 		{name: "edit", takes: "ID TEXT", does: "change the text of one"},
 		{name: "reason", takes: "ID TEXT", does: "say why it was decided"},
@@ -63,7 +65,7 @@ func verbs() []verb {
 		{name: "reset", does: "remove all decisions", preview: "reset"},
 		{name: "clear", does: "remove all decisions", preview: "clear"},
 		{name: "export", does: "show all as JSON"},
-		{name: "import", takes: "PATH", does: "add records as drafts"},
+		{name: verbImport, takes: "PATH", does: "add records; accepted ones become active", preview: verbImport},
 		{name: "init", takes: "[driver]", does: "prepare a repository", words: map[string]string{"driver": "--driver"}, preview: "init"},
 	}
 }
@@ -81,7 +83,7 @@ func verbOf(name string) verb {
 func (v verb) about(state *decision.State) []*decision.Decision {
 	to, settles := map[string]decision.Status{"accept": decision.Active, "reject": decision.Rejected}[v.name]
 	if !settles {
-		return state.Present()
+		return append(state.Present(), state.Contested()...)
 	}
 	if drafts := state.With(decision.Draft); len(drafts) > 0 {
 		return drafts

@@ -75,6 +75,7 @@ func coreMay() map[string]string {
 		"github.com/sergi/go-diff/diffmatchpatch":     "",
 		"github.com/blevesearch/go-porterstemmer":     "",
 		"github.com/bmatcuk/doublestar/v4":            "",
+		"golang.org/x/text/unicode/norm":              "",
 		"github.com/BurntSushi/toml":                  "core/config",
 		"github.com/dustin/go-humanize":               "",
 		"github.com/gofrs/flock":                      "core/blob",

@@ -41,10 +41,13 @@ type Ref struct {
 // bytes.
 const maxMore = 64 << 10
 
-// Left says which status of the record is not understood, "" when it is.
+// Left says why the record has no status that is understood, "" when it has one.
 func (f *Item) Left() string {
-	if f.Was != "" || f.Unknown == "" {
+	switch {
+	case f.Was != "":
 		return ""
+	case f.Unknown == "":
+		return "no status: a draft until a person accepts it"
 	}
 	return fmt.Sprintf("unknown status %q: a draft until a person accepts it", decision.CutWord(text.TerminalLine(f.Unknown), 80))
 }

@@ -12,8 +12,8 @@ import (
 
 // status parses a status section: its first line, its links, and any remaining text.
 func (f *Item) status(body string) {
-	gone := regexp.MustCompile(`(?s)<!--.*?-->|~~.*?~~`)                  // comments, and words that are struck through
-	linked := regexp.MustCompile(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`) // as adr-tools and others write it
+	gone := regexp.MustCompile(`(?s)<!--.*?-->|~~.*?~~|</?[a-z]+(?:\s[^>]*)?>`) // comments, words that are struck through, tags
+	linked := regexp.MustCompile(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`)       // as adr-tools and others write it
 	lines := strings.Split(gone.ReplaceAllString(body, ""), "\n")
 	first := true
 	for i, l := range lines {

@@ -2,6 +2,7 @@ package marker
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -28,13 +29,20 @@ func WithoutReplaced(raw []byte, entry string) []byte {
 	})
 }
 
-// InArguments returns the marker that a string among the arguments of a call is, "" without
-// one.
-func InArguments(raw []byte) (found string) {
-	message.ReplaceStrings(raw, func(_ string, literal []byte) (string, bool) {
+// InArguments returns the marker that a string among the arguments of a call is, or one within
+// what it writes that names an entry of the session, "" without any. known reports whether
+// an id does; a file may hold others.
+func InArguments(raw []byte, known func(id string) bool) (found string) {
+	form := regexp.MustCompile(regexp.QuoteMeta(Start) + `[^\n]*?` + regexp.QuoteMeta(Pointer) + `([\w-]+)\]`)
+	message.ReplaceStrings(raw, func(member string, literal []byte) (string, bool) {
 		text := strings.TrimSpace(message.Unquote(literal))
 		if found == "" && (isReference(text) || IsExcerpt(text)) {
 			found = text[strings.LastIndexByte(text, '\n')+1:]
+		}
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
+			if found == "" && isReference(m[0]) && !tool.IsOldText(member) && known(m[1]) {
+				found = m[0]
+			}
 		}
 		return "", false
 	})

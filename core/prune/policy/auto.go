@@ -113,6 +113,11 @@ type Pins struct {
 	Released []string
 }
 
+// Names reports whether a path pin matches the file of a call, or one that its command names.
+func (p Pins) Names(a tool.Access, cwd string) bool {
+	return a.Path != "" && p.HasPath(a.Path, cwd) || tool.NamesPath(p.Paths, a.Command, cwd)
+}
+
 // HasPath reports whether a path pin matches a file. cwd is the directory of the session.
 func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 

@@ -19,6 +19,8 @@ type fact struct {
 	void bool
 	// path is the number of the file in tool.Files, -1 when the call names none.
 	path int
+	// command is that of a shell, "" otherwise.
+	command string
 	// touched is the age of the last call on the same file, and turns the number of user
 	// messages since that call.
 	touched, turns int
@@ -139,6 +141,9 @@ func (h *history) fact(a pendingCall, m *message.Head) fact {
 	acc := tool.ParseArguments(a.call.Arguments)
 	if f.class == tool.Editor {
 		f.class = tool.EditorClass(acc.Command)
+	}
+	if f.class == tool.Shell {
+		f.command = message.Unquote(acc.Command)
 	}
 	if acc.Path != nil {
 		f.path = h.files.OfLiteral(acc.Path)

@@ -44,9 +44,16 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 	if r.Message.EntryID != "" && slices.Contains(pins.Entries, r.Message.EntryID) {
 		return Reason{CodePinned, "pinned"}, true
 	}
-	f := in.fact(r)
-	pinned := len(pins.Paths) > 0 && f.path >= 0 && tool.MatchPath(pins.Paths, in.history().files.Path(f.path), in.Situation.CWD)
-	return Reason{CodePinned, "its path is pinned"}, pinned
+	return Reason{CodePinned, "its path is pinned"}, in.names(in.fact(r), pins.Paths)
+}
+
+// names reports whether a call names a file that matches one of the globs, be it by a command
+// of a shell, however that reads it.
+func (in *Input) names(f *fact, globs []string) bool {
+	if f.path >= 0 && len(globs) > 0 {
+		return tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
+	}
+	return tool.NamesPath(globs, f.command, in.Situation.CWD)
 }
 
 // impactTool is the tool of the code index whose results are pinned by default.
@@ -74,11 +81,7 @@ func keepTools(s AutoSettings) Protection {
 func keepPaths(globs []string) Protection {
 	why := Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"}
 	return func(in *Input, r Result) (Reason, bool) {
-		f := in.fact(r)
-		if f.path < 0 || len(globs) == 0 {
-			return why, false
-		}
-		return why, tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
+		return why, in.names(in.fact(r), globs)
 	}
 }
 

@@ -117,15 +117,33 @@ func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 		{"/etc/**", "../../../etc/passwd", true},
 		{"/etc/**", "etc/passwd", false},
 		{"[", "[", false},
+		{"**/AGENTS.md", "$ cat AGENTS.md", true},
+		{"**/AGENTS.md", "$ sed -n 1,200p docs/AGENTS.md | head", true},
+		{"**/AGENTS.md", "$ python3 -c print(open('AGENTS.md').read())", true},
+		{"**/AGENTS.md", "$ git show HEAD:AGENTS.md", true},
+		{"**/AGENTS.md", "$ echo MY_AGENTS.md", false},
+		{"docs/RULES.md", "$ cd docs && cat RULES.md", true},
+		{"docs/RULES.md", "$ cat RULES.md", false},
+		{"conf/**", "$ cat<conf/a", true},
+		{"Makefile", "$ head Makefile", true},
 	} {
 		var k talk
-		at := k.user().run("read", `{"path":"`+c.path+`"}`, 500)
+		command, isCommand := strings.CutPrefix(c.path, "$ ")
+		name, arguments := "read", `{"path":"`+c.path+`"}`
+		if isCommand {
+			name, arguments = "bash", `{"command":"`+command+`"}`
+		}
+		at := k.user().run(name, arguments, 500)
 		k.user().user().say(9)
 		s := k.later()
 		s.CWD = "/home/u/p"
 		set := AutoSettings{KeepPaths: []string{c.glob}}
 		if got := why(NewAuto(set).PlanAt(s, k.parse()), at) == CodeKeepPath; got != c.want {
 			t.Errorf("%s on %s: kept %v", c.glob, c.path, got)
+		}
+		s.Pins.Paths = set.KeepPaths
+		if got := why(NewAuto(AutoSettings{}).PlanAt(s, k.parse()), at) == CodePinned; got != c.want {
+			t.Errorf("%s on %s: pinned %v", c.glob, c.path, got)
 		}
 	}
 }
