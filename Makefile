@@ -1,5 +1,5 @@
-# Everything here is plain make and sh. It needs Go and a C compiler; the first
-# build compiles SQLite, which takes a minute or two.
+# Everything here is plain make and sh. It needs Go. With a C compiler the first build compiles
+# SQLite, which takes a minute or two; without one SQLite in Go is used.
 
 GO = go
 TAGS = sqlite_fts5

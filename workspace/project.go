@@ -136,5 +136,21 @@ func LeftProject(dir, agentDir string) (Project, bool) {
 	return Project{}, false
 }
 
+// LogsWith returns the hooks' logs that have a match: they hold names that a caller gave, such as
+// those of unknown tools.
+func (a *Workspace) LogsWith(match func(text string) bool) (files []string) {
+	pl, err := a.Here()
+	if err != nil {
+		return nil
+	}
+	all, _ := filepath.Glob(filepath.Join(LogDir(pl.AgentDir), "*"))
+	for _, f := range all {
+		if b, err := os.ReadFile(f); err == nil && match(string(b)) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // LogDir returns the directory of the hooks' logs.
 func LogDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "log") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -44,6 +45,26 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		return a.allStores(ctx)
 	}
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
+}
+
+// Backup copies a store to a new file, whose directory is made if it is missing, and returns its
+// size.
+func Backup(ctx context.Context, st *store.Store, to string) (int64, error) {
+	if _, err := os.Lstat(to); err == nil {
+		return 0, exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s already exists", to))
+	}
+	err := os.MkdirAll(filepath.Dir(to), 0o700)
+	if err == nil {
+		err = st.Backup(ctx, to)
+	}
+	if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(to)
+	if err != nil {
+		return 0, fmt.Errorf("back up store: %w", err)
+	}
+	return info.Size(), nil
 }
 
 // EachStore calls fn with the store of every project, its key and its directory, "" when

@@ -103,10 +103,9 @@ func backupCommand(a *cli.Run) *cobra.Command {
 	cmd := cli.Command("backup FILE", "Copy the store to a file", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
 		to := a.Path(args[0])
 		if all {
-			return backupAll(a, ctx, to)
-		}
-		if _, err := os.Lstat(to); err == nil {
-			return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s already exists", args[0]))
+			return a.EachStore(ctx, sqlite.Read, func(st *store.Store, key, root string) error {
+				return backup(a, ctx, st, filepath.Join(to, filepath.Base(root)+"-"+key+".db"))
+			})
 		}
 		st, _, err := a.Store(ctx, sqlite.Read)
 		if err != nil {
@@ -118,30 +117,12 @@ func backupCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// backupAll copies every store into a directory, under the name of its project.
-func backupAll(a *cli.Run, ctx context.Context, dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("back up stores: %w", err)
-	}
-	return a.EachStore(ctx, sqlite.Read, func(st *store.Store, key, root string) error {
-		to := filepath.Join(dir, filepath.Base(root)+"-"+key+".db")
-		if _, err := os.Lstat(to); err == nil {
-			return exit.WithHint(exit.Refused, "pictx history backup --all ANOTHER", fmt.Errorf("back up store: %s already exists", to))
-		}
-		return backup(a, ctx, st, to)
-	})
-}
-
 func backup(a *cli.Run, ctx context.Context, st *store.Store, to string) error {
-	if err := st.Backup(ctx, to); err != nil {
-		return err
+	size, err := workspace.Backup(ctx, st, to)
+	if err == nil {
+		a.Out.Printf("wrote %s, %s\n", text.TerminalLine(to), text.Bytes(size))
 	}
-	info, err := os.Stat(to)
-	if err != nil {
-		return fmt.Errorf("back up store: %w", err)
-	}
-	a.Out.Printf("wrote %s, %s\n", text.TerminalLine(to), text.Bytes(info.Size()))
-	return nil
+	return err
 }
 
 func restoreCommand(a *cli.Run) *cobra.Command {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,6 +104,7 @@ type erasedSession struct {
 // eraser is a purge, or with a finder a redaction.
 type eraser struct {
 	verb, done, question string
+	project              string         // with --all
 	find                 history.Finder // what is masked, nil to purge
 }
 
@@ -154,7 +153,7 @@ func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) e
 	if err != nil {
 		return err
 	}
-	return errors.Join(eraseShown(a, ctx, st, "", o, e), st.Close())
+	return errors.Join(eraseShown(a, ctx, st, o, e), st.Close())
 }
 
 // eraseEverywhere erases in every project that has what matches, and asks for each.
@@ -165,7 +164,8 @@ func eraseEverywhere(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) 
 	}
 	var nothing error
 	err := a.EachStore(ctx, mode, func(st *store.Store, _, root string) error {
-		err := eraseShown(a, ctx, st, cmp.Or(root, "unknown"), o, e)
+		e.project = cmp.Or(root, "unknown")
+		err := eraseShown(a, ctx, st, o, e)
 		if code, _ := workspace.Verdict(err); err != nil && code == exit.NotFound {
 			nothing = err
 			return nil
@@ -180,8 +180,8 @@ func eraseEverywhere(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) 
 }
 
 // eraseShown erases in a store and says what was done there.
-func eraseShown(a *cli.Run, ctx context.Context, st *store.Store, project string, o eraseOptions, e eraser) error {
-	v, err := eraseIn(a, ctx, st, project, o, e)
+func eraseShown(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e eraser) error {
+	v, err := eraseIn(a, ctx, st, o, e)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func eraseShown(a *cli.Run, ctx context.Context, st *store.Store, project string
 	return nil
 }
 
-func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, project string, o eraseOptions, e eraser) (*eraseResult, error) {
+func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e eraser) (*eraseResult, error) {
 	rows, err := st.Entries.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, project string, o
 		return nil, err
 	}
 	v := &eraseResult{
-		Project: project, DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
+		Project: e.project, DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
 		Remains: []string{}, Copies: []string{}, Kept: []string{}, Elsewhere: []erasedSession{},
 	}
 	files := make(map[string]string)
@@ -279,27 +279,11 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, project string, o
 		if v.Kept, err = st.Eraser.Kept(ctx, everywhere); err != nil {
 			return nil, err
 		}
-		v.Copies = append(v.Copies, logsWith(a, everywhere)...)
+		v.Copies = append(v.Copies, a.LogsWith(func(text string) bool { return history.Finds(everywhere, text) })...)
 	}
 	v.Verified = len(left.Files)+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
 	return v, nil
-}
-
-// logsWith returns the hooks' logs that have a match: they hold names that a caller gave, such as
-// those of unknown tools.
-func logsWith(a *cli.Run, find history.Finder) (files []string) {
-	pl, err := a.Here()
-	if err != nil {
-		return nil
-	}
-	all, _ := filepath.Glob(filepath.Join(workspace.LogDir(pl.AgentDir), "*"))
-	for _, f := range all {
-		if b, err := os.ReadFile(f); err == nil && history.Finds(find, string(b)) {
-			files = append(files, f)
-		}
-	}
-	return files
 }
 
 // selection parses the flags into a selection of entries.

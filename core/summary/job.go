@@ -46,6 +46,9 @@ type Job struct {
 	tasks  map[string]Task
 }
 
+// Branch returns what the run summarises.
+func (j *Job) Branch() *Branch { return j.branch }
+
 // NewJob begins a run, or continues one. p is the zero Progress, or what Progress returned.
 func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*Job, error) {
 	j := &Job{opt: o.withDefaults(), branch: b, store: st, p: p, tasks: make(map[string]Task)}

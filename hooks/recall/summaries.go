@@ -196,7 +196,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	if len(asks) > 0 {
 		return s.ask(c, job, kept, asks)
 	}
-	if err := s.finish(ctx, c, &p, b, job, kept); err != nil {
+	if err := s.finish(ctx, c, &p, job, kept); err != nil {
 		return errors.Join(err, job.Close(ctx))
 	}
 	return job.Close(ctx)
@@ -220,16 +220,16 @@ func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most t
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.folded(ctx, c, p, b, job, most)
+	out, err := s.folded(ctx, c, p, job, most)
 	return out, errors.Join(err, job.Close(ctx))
 }
 
 // folded assembles the extract.
-func (s Summaries) folded(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
+func (s Summaries) folded(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
 	if _, err := job.Next(ctx, asksAtATime); err != nil { // without models all is extracted
 		return nil, err
 	}
-	out, d, err := assembled(ctx, c, p, b, job, most)
+	out, d, err := assembled(ctx, c, p, job, most)
 	if err != nil || out == nil {
 		return nil, err
 	}
@@ -279,9 +279,9 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 }
 
 // finish assembles the text that replaces the compacted messages.
-func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) error {
+func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	out, d, err := assembled(ctx, c, p, b, job, mostSummaries)
+	out, d, err := assembled(ctx, c, p, job, mostSummaries)
 	if err != nil || out == nil {
 		return err
 	}
@@ -292,7 +292,7 @@ func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCom
 	}
 	c.Result().Compaction = out
 	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		text.CountPlain(len(b.Units), "message"), countSummaries(len(d.Pictx.Summaries)), kept.Written, kept.Extracted))
+		text.CountPlain(len(job.Branch().Units), "message"), countSummaries(len(d.Pictx.Summaries)), kept.Written, kept.Extracted))
 	if left := job.Left(); left > 0 {
 		why := cmp.Or(job.Bound(), kept.Last)
 		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s): they are lines of the session. To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
@@ -302,7 +302,8 @@ func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCom
 
 // assembled returns the compaction by the summaries of a job, of at most so many tokens, nil when
 // there is no text, and what is known of it. It carries over what the user pinned.
-func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
+func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
+	b := job.Branch()
 	frame, err := b.Frame()
 	if err != nil {
 		return nil, compactionDetails{}, err

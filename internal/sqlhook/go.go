@@ -8,7 +8,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"sync"
 
 	"github.com/jmoiron/sqlx"
 	"modernc.org/sqlite"
@@ -72,19 +71,15 @@ func with[T any](ctx context.Context, db *sqlx.DB, fn func(T) error) error {
 	})
 }
 
-// registered are the functions of SQL by their names: the driver has them for all connections.
-var registered sync.Map
-
-// Function gives SQL a function of a number that is called for each row, in a new connection.
+// Function gives SQL a function of a number that is called for each row, in a new connection. A
+// process has one function of a name.
 func Function(ctx context.Context, db *sqlx.DB, name string, fn func(int64) bool) error {
-	if _, known := registered.Swap(name, fn); !known {
-		err := sqlite.RegisterScalarFunction(name, 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-			fn, _ := registered.Load(name)
-			return fn.(func(int64) bool)(args[0].(int64)), nil
-		})
-		if err != nil {
-			return err
-		}
+	err := sqlite.RegisterScalarFunction(name, 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		n, _ := args[0].(int64)
+		return fn(n), nil
+	})
+	if err != nil {
+		return err
 	}
 	conn, err := db.Connx(ctx)
 	if err != nil {

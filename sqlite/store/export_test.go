@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/coctostan/pictx/internal/sqlhook"
@@ -16,7 +17,8 @@ func (s *Store) OnWrite(ctx context.Context, fn func()) error {
 // CountVisits searches a free id for a text at a time, and counts the rows visited by that.
 // A view that counts replaces the table.
 func (s *Store) CountVisits(ctx context.Context, at time.Time) (visits int, free int64, err error) {
-	err = sqlhook.Function(ctx, s.db.DB, "visited", func(int64) bool { visits++; return true })
+	name := fmt.Sprintf("visited_%p", s)
+	err = sqlhook.Function(ctx, s.db.DB, name, func(int64) bool { visits++; return true })
 	if err != nil {
 		return 0, 0, err
 	}
@@ -25,7 +27,7 @@ func (s *Store) CountVisits(ctx context.Context, at time.Time) (visits int, free
 		return 0, 0, err
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `CREATE TEMP VIEW content AS SELECT * FROM main.content WHERE visited(id)`); err != nil {
+	if _, err := conn.ExecContext(ctx, `CREATE TEMP VIEW content AS SELECT * FROM main.content WHERE `+name+`(id)`); err != nil {
 		return 0, 0, err
 	}
 	var taken int64

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
-export const INSTALL = "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest";
+export const INSTALL = "go install github.com/coctostan/pictx/cmd/pictx@latest";
 
 /** Where to look. `here` is the directory of the extension, `cwd` that of the session. */
 export interface Place {
