@@ -42,7 +42,7 @@ type claim struct {
 // decide instead.
 func Resolve(in Input) *Resolved {
 	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
-	every := all()
+	every := all
 	for _, s := range every {
 		r.claim(s, s.def, Origin{})
 	}
@@ -135,7 +135,7 @@ func (r *Resolved) environment(environ []string) {
 	vars := variables(environ)
 	for _, n := range seedNames {
 		if n.file == "" {
-			s, _ := findIn(all(), n.key)
+			s, _ := findIn(all, n.key)
 			r.variable(s, n.name, vars)
 		}
 	}
