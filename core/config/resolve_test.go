@@ -349,7 +349,7 @@ func TestSeedNamesWithoutAKeyAreStillRead(t *testing.T) {
 func TestEverySeedNameBelongsToOneSetting(t *testing.T) {
 	seen := map[string]bool{}
 	for _, n := range seedNames {
-		if _, ok := findIn(all, n.key); !ok || seen[n.file+n.name] {
+		if _, ok := findIn(all(), n.key); !ok || seen[n.file+n.name] {
 			t.Errorf("%+v", n)
 		}
 		seen[n.file+n.name] = true
