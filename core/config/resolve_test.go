@@ -156,14 +156,15 @@ func TestListsAreReadFromTheEnvironment(t *testing.T) {
 }
 
 func TestUserOnlyKeysAreIgnoredInAProject(t *testing.T) {
-	text := "trust = [\"/evil\"]\n[history]\nignore = [\"**\"]\n"
+	text := "trust = [\"/evil\"]\n[history]\nignore = [\"**\"]\n[kota]\nkotadb.command = [\"evil\"]\n"
 	r := Resolve(Input{Files: files(map[Kind]string{Project: text})})
-	if len(r.Config.Trust)+len(r.Config.History.Ignore) != 0 {
+	if len(r.Config.Trust)+len(r.Config.History.Ignore) != 0 || r.Config.Kota.KotaDB.Command[0] != "bun" {
 		t.Errorf("got %+v", r.Config)
 	}
 	wantWarnings(t, r,
 		projectFile+":1: trust: counts only in the user's pictx.toml; ignored in a project",
-		projectFile+":3: history.ignore: counts only in the user's pictx.toml; ignored in a project")
+		projectFile+":3: history.ignore: counts only in the user's pictx.toml; ignored in a project",
+		projectFile+":5: kota.kotadb.command: counts only in the user's pictx.toml; ignored in a project")
 
 	r = Resolve(Input{Files: files(map[Kind]string{User: text})})
 	if want := []string{"/evil"}; !reflect.DeepEqual(r.Config.Trust, want) || len(r.Warnings) != 0 {
