@@ -121,13 +121,9 @@ func TestTrustingAProjectCountsAtTheNextEvent(t *testing.T) {
 		return parseReply(t, s.ask(p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))).Result.Text
 	}
 	const off = "switched off by a setting"
-	if got := status(); strings.Contains(got, off) {
-		t.Errorf("a project that nobody trusted switches pruning off: %s", got)
-	}
+	must.Lack(t, status(), off, "a project that nobody trusted switches pruning off")
 	p.trust()
-	if got := status(); !strings.Contains(got, off) {
-		t.Errorf("it is trusted, and does not count: %s", got)
-	}
+	must.Contain(t, status(), off, "it is trusted, and does not count")
 	if code := s.stop(); code != 0 {
 		t.Error("serve ended with", code)
 	}

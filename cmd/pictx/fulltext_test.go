@@ -42,9 +42,7 @@ func TestStoreServesBuildsWithAndWithoutFullText(t *testing.T) {
 	output(t, 0, run(dir, tagged, "import", filepath.Join(sessions, "notes-1.5.jsonl")))
 	both(10, "idempotency")
 	both(1, "tax")
-	if out := output(t, 0, run(dir, tagged, "doctor", "--json")); !strings.Contains(out, `"name":"index","result":"ok"`) {
-		t.Errorf("the tagged build did not catch up: %s", out)
-	}
+	must.Contain(t, output(t, 0, run(dir, tagged, "doctor", "--json")), `"name":"index","result":"ok"`, "the tagged build did not catch up")
 	// And a store that begins without.
 	fresh := shared(t)
 	output(t, 0, run(fresh, untagged, "import", sessions))

@@ -193,9 +193,7 @@ func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		return cmd
 	}
-	if out := output(t, 0, nobody("grep", "idempotency")); !strings.Contains(out, "idempotency") {
-		t.Errorf("grep: %s", out)
-	}
+	must.Contain(t, output(t, 0, nobody("grep", "idempotency")), "idempotency", "grep")
 	cmd := nobody("import", mustAbs(t, "../../testdata/sessions"))
 	out, err := cmd.CombinedOutput()
 	if err == nil || strings.Contains(string(out), "panic") || !strings.Contains(string(out), "pictx: ") {

@@ -72,9 +72,7 @@ func TestPictxTomlWinsOverSettingsJSONOfTheSameSide(t *testing.T) {
 	if !r.Config.Prune.Enabled || r.Config.History.Enabled {
 		t.Errorf("got %+v", r.Config)
 	}
-	if got := get(t, r, "history.enabled").Origin; got != (Origin{UserSeed, userSeed}) {
-		t.Errorf("history.enabled comes from %v", got)
-	}
+	must.Equal(t, get(t, r, "history.enabled").Origin, (Origin{UserSeed, userSeed}), "history.enabled comes from")
 }
 
 func TestEnabledIsUserAndProject(t *testing.T) {
@@ -216,9 +214,7 @@ func TestWrongValuesFallBackToTheLayersBelow(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			r := Resolve(Input{Files: files(map[Kind]string{User: below, Project: tt.text})})
 			wantWarnings(t, r, projectFile+tt.want)
-			if !reflect.DeepEqual(r.Config, want) {
-				t.Errorf("got %+v, want %+v", r.Config, want)
-			}
+			must.Match(t, r.Config, want, "what it says")
 		})
 	}
 }
@@ -342,9 +338,7 @@ func TestSeedNamesWithoutAKeyAreStillRead(t *testing.T) {
 	}
 	// A project cannot choose what KotaDB is started with.
 	r = Resolve(Input{Files: []Layer{{ProjectSeed, "/p/.pi/pi-kota.json", []byte(`{"kota":{"toolset":"full"}}`)}}})
-	if r.Config.Kota.KotaDB.Toolset != "core" {
-		t.Error("a project chose the tools of KotaDB")
-	}
+	must.Equal(t, r.Config.Kota.KotaDB.Toolset, "core", "a project chose the tools of KotaDB")
 }
 
 func TestEverySeedNameBelongsToOneSetting(t *testing.T) {
@@ -400,9 +394,7 @@ func TestTOMLSyntaxErrorNamesThePlaceAndIgnoresTheFile(t *testing.T) {
 		if !strings.HasPrefix(got, userFile+tt.place) || !strings.HasSuffix(got, "; nothing in the file counts") {
 			t.Errorf("%.40q: %s", tt.text, got)
 		}
-		if r.Config.Prune.Mode != ModeAuto {
-			t.Errorf("%.40q: a broken file was used", tt.text)
-		}
+		must.Equal(t, r.Config.Prune.Mode, ModeAuto, "%.40q: a broken file was used", tt.text)
 	}
 }
 
@@ -446,9 +438,7 @@ func TestLastDuplicateMemberOfSettingsJSONWins(t *testing.T) {
 func TestSettingsJSONNumbersAreNotRounded(t *testing.T) {
 	for text, ok := range map[string]bool{"5": true, "5.0": false, "1e3": false, "-1": false, "99999999999999999999": false} {
 		r := Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"lcm":{"leafChunkTokens":` + text + `}}`})})
-		if got := len(r.Warnings) == 0; got != ok {
-			t.Errorf("%s: accepted is %t", text, got)
-		}
+		must.Equal(t, len(r.Warnings) == 0, ok, "%s: accepted", text)
 	}
 }
 
@@ -466,9 +456,7 @@ func TestInvalidVariablesAndFlagsWarn(t *testing.T) {
 	if got, want := r.Warnings[2].Hint, "unset PICTX_PRUNE_MODEE"; got != want {
 		t.Errorf("the hint for a misspelled variable is %q, want %q", got, want)
 	}
-	if !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
-		t.Errorf("got %+v", r.Config)
-	}
+	must.Match(t, r.Config, Resolve(Input{}).Config, "what it says")
 }
 
 func TestWarningsHoldNoControlCharacters(t *testing.T) {
@@ -537,9 +525,7 @@ func TestListsAreNeverNilAndNeverShared(t *testing.T) {
 	}
 	get(t, r, "prune.seed.prunable_tools").Value.([]string)[0] = "changed"
 	r.Config.Prune.Seed.PrunableTools[1] = "changed"
-	if got := get(t, r, "prune.seed.prunable_tools").Text; strings.Contains(got, "changed") {
-		t.Errorf("got %s", got)
-	}
+	must.Lack(t, get(t, r, "prune.seed.prunable_tools").Text, "changed", "what it says")
 }
 
 func TestLayersThatAreNotFilesAreIgnored(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // A log may be very long; the latest decisions are compared.
@@ -35,7 +37,5 @@ func TestAModelIsToldWhichDecisionsAreClosestToItsProposal(t *testing.T) {
 	if got := s.Compared("Do not write tests first"); !strings.HasPrefix(got, head+"D-2 | Write tests first\n") || strings.Count(got, "\nD-") > maxClosest {
 		t.Errorf("%q", got)
 	}
-	if got := s.Compared("Zyx"); got != "" {
-		t.Errorf("nothing in common: %q", got)
-	}
+	must.Equal(t, s.Compared("Zyx"), "", "nothing in common")
 }

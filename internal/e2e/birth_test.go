@@ -42,9 +42,7 @@ func checkShortened(t *testing.T, h *home) {
 		"main.go:7: error: it is broken", "Command exited with code 3", "of this output; full text: pictx expand ",
 		"as read before; full text: pictx expand ",
 	} {
-		if !strings.Contains(last, want) {
-			t.Errorf("the last request lacks %q", want)
-		}
+		must.Contain(t, last, want, "the last request lacks")
 	}
 	for i, r := range requests {
 		if n := bytes.Count(r.Raw, []byte("step 700 went")); n > 1 || n == 1 && i < 5 {
