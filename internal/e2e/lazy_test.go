@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // always has a home declare tools from the first request on, so that a test of a tool
@@ -31,7 +29,9 @@ func (r request) own() []string {
 func wantOwn(t *testing.T, what string, all []request, want ...string) {
 	t.Helper()
 	for _, r := range all {
-		must.Match(t, r.own(), want, "%s: request %d declares", what, r.Seq)
+		if got := r.own(); !slices.Equal(got, want) {
+			t.Errorf("%s: request %d declares %v, want %v", what, r.Seq, got, want)
+		}
 	}
 }
 
