@@ -30,7 +30,7 @@ type Resolved struct {
 
 	claims map[string][]claim // every accepted value of a key, weakest first
 	paths  map[Kind]string
-	every  []spec // all
+	every  []spec // the settings, and those of the original extensions
 }
 
 // claim is a value that a source gives to a key.
@@ -42,7 +42,7 @@ type claim struct {
 // Resolve combines the layers. It never fails: mistakes become Warnings, and lower layers
 // decide instead.
 func Resolve(in Input) *Resolved {
-	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}, every: all()}
+	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}, every: slices.Concat(settings, inherited)}
 	for _, s := range r.every {
 		r.claim(s, s.def, Origin{})
 	}

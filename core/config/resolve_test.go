@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -344,7 +345,7 @@ func TestSeedNamesWithoutAKeyAreStillRead(t *testing.T) {
 func TestEverySeedNameBelongsToOneSetting(t *testing.T) {
 	seen := map[string]bool{}
 	for _, n := range seedNames {
-		if _, ok := findIn(all(), n.key); !ok || seen[n.file+n.name] {
+		if _, ok := findIn(slices.Concat(settings, inherited), n.key); !ok || seen[n.file+n.name] {
 			t.Errorf("%+v", n)
 		}
 		seen[n.file+n.name] = true
