@@ -1,9 +1,9 @@
 package kota_test
 
 import (
-	"slices"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -27,8 +27,6 @@ func TestReasonsForARiskAgreeWithTheirNumbers(t *testing.T) {
 		},
 	} {
 		c.im.Assess(1)
-		if !slices.Equal(c.im.Reasons, c.want) {
-			t.Errorf("%q, want %q", c.im.Reasons, c.want)
-		}
+		must.Match(t, c.im.Reasons, c.want, "what it says")
 	}
 }

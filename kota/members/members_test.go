@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
 )
@@ -121,9 +122,7 @@ func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		{"this of another class", on("this"), members.Contrary},
 		{"a key", lang.Mention{}, members.Reachable},
 	} {
-		if got := weighed(shop(), c.m); got != c.want {
-			t.Errorf("%s: %d, want %d", c.what, got, c.want)
-		}
+		must.Equal(t, weighed(shop(), c.m), c.want, "%s", c.what)
 	}
 }
 
@@ -144,9 +143,7 @@ func TestTypesThatAreMadeOfEachOtherAreTheOwners(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 20} {
 		for k := range n {
-			if got := weighed(ring(n), typed(fmt.Sprint("Ring", k))); got != members.Typed {
-				t.Errorf("%d of %d types: %d, want %d", k, n, got, members.Typed)
-			}
+			must.Equal(t, weighed(ring(n), typed(fmt.Sprint("Ring", k))), members.Typed, "%d of %d types", k, n)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/golang/resolve"
 	"github.com/coctostan/pictx/kota/lang/golang/scan"
@@ -83,9 +84,7 @@ func (t *tree) links(tb testing.TB, from string) []string {
 func (t *tree) same(tb testing.TB, want map[string][]string) {
 	tb.Helper()
 	for from, list := range want {
-		if diff := cmp.Diff(list, t.links(tb, from)); diff != "" {
-			tb.Errorf("%s (-want +got):\n%s", from, diff)
-		}
+		must.Match(tb, t.links(tb, from), list, "%s", from)
 	}
 }
 

@@ -61,9 +61,7 @@ func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
 			case strings.HasPrefix(content, "// support\n"):
 				want = lang.Support
 			}
-			if got != want {
-				t.Errorf("%s: %s has role %d, want %d", layout, f, got, want)
-			}
+			must.Equal(t, got, want, "%s: %s has role", layout, f)
 		}
 	}
 }
@@ -73,9 +71,7 @@ func TestTheSubjectOfATestIsItsNameWithoutWhatMarksIt(t *testing.T) {
 		"src/url.test.ts": "url", "a/url.parse.spec.js": "url.parse", "core.scale.tests.js": "core.scale", "url-test.mjs": "url", "url_spec.js": "url",
 		"urlSpec.js": "url", "UrlTest.tsx": "Url", "test/test-url.js": "url", "url.js": "url", "test.js": "test", "latest.js": "latest", "a.test-d.ts": "a", "a.e2e-spec.ts": "a",
 	} {
-		if got := role.Subject(name); got != want {
-			t.Errorf("%s is about %q, want %q", name, got, want)
-		}
+		must.Equal(t, role.Subject(name), want, "%s is about", name)
 	}
 }
 
@@ -87,8 +83,6 @@ func FuzzRunnerConfig(f *testing.F) {
 	f.Add("playwright.config.ts", "{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{ testDir: '")
 	f.Fuzz(func(t *testing.T, name, config string) {
 		r := role.New(lang.Tree{Files: []string{name}, Read: func(string) ([]byte, bool) { return []byte(config), true }})
-		if got := r.Role("src/a.ts", &lang.Facts{Exports: []lang.Export{{Name: "a", Local: "a", From: -1}}}); got != lang.Production {
-			t.Errorf("a file with exports has role %d", got)
-		}
+		must.Equal(t, r.Role("src/a.ts", &lang.Facts{Exports: []lang.Export{{Name: "a", Local: "a", From: -1}}}), lang.Production, "a file with exports has role")
 	})
 }
