@@ -20,21 +20,14 @@ import (
 func (u *usageList) byName(d definition) {
 	u.Definition, u.Confidence = &d.Definition, "name"
 	m := u.memberSearch(d)
-	name := []byte(m.Name)
 	found := make([][]members.Candidate, len(u.tree.files))
-	buffers := make([][]byte, workers())
-	share(len(u.tree.files), func(w, i int) {
-		f := &u.tree.files[i]
-		if f.kind != Code || f.facts == "" || f.marks.Any(codec.ImportsOnly) || u.ctx.Err() != nil {
-			return
-		}
-		data, err := readInto(u.files.at(f.path), buffers[w])
-		buffers[w] = data
-		if err == nil && bytes.Contains(data, name) {
-			found[i] = m.Candidates(i, f.path, u.files.Languages.Of(f.path), data)
-		}
-	})
-	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
+	if l := u.files.Languages.Of(d.File); l.Members != nil {
+		m.Checked(l.Members(u.ctx, u.sources(), lang.MemberSearch{File: u.name(m.Home), Owner: m.Owner, Name: m.Name, Mentions: func(p string) bool {
+			return strings.Contains(u.tree.files[u.tree.find(p)].facts, m.Name)
+		}}), found, u.tree.find)
+	} else {
+		u.mentions(m, found)
+	}
 	listed := members.Doubted
 	if u.isOnly(d) { // nothing else has a member of that name
 		listed = members.FarAway
@@ -43,6 +36,23 @@ func (u *usageList) byName(d definition) {
 		usage := kota.Usage{Likely: r.weight >= members.Assigned, Unlikely: r.weight < listed}
 		u.add(r.file, usage, slices.DeleteFunc(r.lines, func(l int) bool { return slices.Contains(u.bind[r.file], l) }))
 	}
+}
+
+// mentions finds the candidates of a member in all files, and weighs them by what the files say of types.
+func (u *usageList) mentions(m *memberSearch, found [][]members.Candidate) {
+	buffers := make([][]byte, workers())
+	share(len(u.tree.files), func(w, i int) {
+		f := &u.tree.files[i]
+		if f.kind != Code || f.facts == "" || f.marks.Any(codec.ImportsOnly) || u.ctx.Err() != nil {
+			return
+		}
+		data, err := readInto(u.files.at(f.path), buffers[w])
+		buffers[w] = data
+		if err == nil && bytes.Contains(data, []byte(m.Name)) {
+			found[i] = m.Candidates(i, f.path, u.files.Languages.Of(f.path), data)
+		}
+	})
+	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
 }
 
 // weighted are the lines of a file that have the same weight.
@@ -111,7 +121,6 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 		}
 	})
 	m.Hidden = len(items) == 0
-	m.Relatives, m.Bases = u.relatives(m)
 	for i, local := range m.Importers { // properties of these names are taken to hold an owner in other files, too
 		maps.Copy(m.Everywhere, u.files.Languages.Of(u.name(i)).Typed(u.source(i).Data, local))
 	}

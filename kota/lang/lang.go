@@ -69,8 +69,9 @@ type Language struct {
 	Subject func(test string) string
 	// Typed lists the names that a source declares with a type. The default is none.
 	Typed func(data []byte, typ string) map[string]bool
-	// Structural is set when a type implements an interface by its methods alone.
-	Structural bool
+	// Members lists where the files of a tree, all of which its Read returns, mention a member. By default
+	// the index asks Mentions for every file.
+	Members func(context.Context, Tree, MemberSearch) []MemberUse
 	// Head returns the types in a declaration. text begins with the declaration's first line.
 	// The default is the zero Head.
 	Head func(text []byte, d Decl) Head

@@ -31,7 +31,24 @@ const (
 	Unsaid   Owner = iota // nothing
 	Owned                 // the receiver is declared with one of the types
 	Disowned              // the receiver is declared with another type
+	Assignable            // the receiver is declared with a type that one of the types can be assigned to
 )
+
+// MemberSearch is what Language.Members searches for.
+type MemberSearch struct {
+	File        string // the file that declares the member
+	Owner, Name string
+	// Mentions reports whether a file may mention a member of that name.
+	Mentions func(path string) bool
+}
+
+// MemberUse is a line that mentions a member of that name, and what its type says. The declarations of the
+// member in types that the owner can be assigned to, or that can be assigned to the owner, are Assignable.
+type MemberUse struct {
+	File string
+	Line int
+	Says Owner
+}
 
 // Origin is where the value comes from that has a member.
 type Origin uint8

@@ -2,7 +2,6 @@ package members
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
@@ -51,8 +50,6 @@ type Search struct {
 	Instances   bool            // the owner is a class whose instances have the member
 	Importers   map[int]string  // files that import the owner, with its local name
 	Everywhere  map[string]bool // names that are declared with the owner's type in files that import it
-	Bases       map[string]bool // interfaces that the owner implements by its methods
-	Relatives   []Place         // where types that implement each other by their methods declare the member
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
 	// Rivaled reports whether a file means another type by the owner's name.
@@ -82,18 +79,9 @@ func (s *Search) far(i int) bool { return !s.Reaches(i) || s.Hidden && i != s.Ho
 // inText lists candidates by text search, for a language that cannot list mentions.
 func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 	local := s.Importers[i]
-	named := func(types ...string) map[string]bool {
-		out := make(map[string]bool)
-		for _, t := range types {
-			for n := range l.Typed(data, t) {
-				out[n] = true
-			}
-		}
-		return out
-	}
-	typed, based := map[string]bool{}, named(slices.Collect(maps.Keys(s.Bases))...)
+	var typed map[string]bool
 	if local != "" {
-		typed = named(local)
+		typed = l.Typed(data, local)
 	}
 	var out []Candidate
 	naming.EachMember(data, []byte(s.Name), func(line int, receiver string, dotted bool) {
@@ -102,8 +90,6 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 		}
 		weight, inside := FarAway, i == s.Home && s.From <= line && line <= s.To
 		switch {
-		case dotted && based[receiver]:
-			weight = Assigned
 		case s.far(i):
 		case receiver == "this" && inside, dotted && receiver == local && local != "":
 			weight = Certain
@@ -137,21 +123,31 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 			}
 		}
 	}
-	relatives := s.Relatives
-	if len(all) > 0 {
-		j := newJudge(p, s.Owner, s.Name, all)
-		for i, list := range found {
-			for k := range list {
-				if list[k].mention != nil {
-					list[k].Weight = s.weight(j, i, list[k])
-				}
+	j := newJudge(p, s.Owner, s.Name, all)
+	for i, list := range found {
+		for k := range list {
+			if list[k].mention != nil {
+				list[k].Weight = s.weight(j, i, list[k])
 			}
 		}
-		relatives = append(relatives, j.relatives()...)
 	}
-	for _, p := range relatives {
+	for _, p := range j.relatives() {
 		if p.File != s.File || p.Line != s.Declared {
 			found[p.File] = append(found[p.File], Candidate{Line: p.Line, Weight: Assigned})
+		}
+	}
+	for i, list := range found {
+		found[i] = best(list)
+	}
+}
+
+// Checked returns the candidates of the uses that a language's own type checker found, by number of
+// the file. number returns that of a path.
+func (s *Search) Checked(uses []lang.MemberUse, found [][]Candidate, number func(path string) int) {
+	weights := [...]Weight{lang.Unsaid: Reachable, lang.Owned: Typed, lang.Disowned: Contrary, lang.Assignable: Assigned}
+	for _, u := range uses {
+		if i := number(u.File); i != s.File || u.Line != s.Declared {
+			found[i] = append(found[i], Candidate{Line: u.Line, Weight: weights[u.Says]})
 		}
 	}
 	for i, list := range found {

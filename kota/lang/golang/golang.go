@@ -11,7 +11,6 @@ package golang
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,8 +32,7 @@ func Language() lang.Language {
 		Scanner:    func() lang.Scanner { return new(scan.Scanner) },
 		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return resolve.New(ctx, t) },
 		Subject:    func(test string) string { return strings.TrimSuffix(path.Base(test), "_test.go") },
-		Typed:      typed,
-		Structural: true,
+		Members:    resolve.Members,
 	}
 }
 
@@ -74,26 +72,4 @@ func (roles) Role(p string, facts *lang.Facts) lang.Role {
 		return lang.Support
 	}
 	return place
-}
-
-// typed lists the names that a text declares with a type: "a T", "a *p.T", "a := T{",
-// "a := new(T)", "for _, a := range list" where list is declared with it.
-func typed(data []byte, typ string) map[string]bool {
-	typ = typ[strings.LastIndexByte(typ, '.')+1:]
-	out := make(map[string]bool)
-	re, err := regexp.Compile(`(\pL[\pL\pN_]*)(?:[ \t]+|[ \t]*(?:, *\w+ *)?:?=[ \t]*(?:new\(|&)?)(?:\.\.\.|[*\]\[])*(?:\w+\.)?` + regexp.QuoteMeta(typ) + `(?:[^\pL\pN_]|$)`)
-	if err != nil {
-		return out
-	}
-	for _, x := range re.FindAllSubmatch(data, -1) {
-		out[string(x[1])] = true
-	}
-	if len(out) > 0 {
-		for _, x := range regexp.MustCompile(`([\pL\pN_]+) *:?= *range +(?:\w+\.)*([\pL\pN_]+)`).FindAllSubmatch(data, -1) {
-			if out[string(x[2])] {
-				out[string(x[1])] = true
-			}
-		}
-	}
-	return out
 }
