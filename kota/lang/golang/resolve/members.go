@@ -22,8 +22,10 @@ func Members(ctx context.Context, t lang.Tree, q lang.MemberSearch) []lang.Membe
 		packages: make(map[unit]*types.Package), member: make(map[token.Pos]lang.Owner),
 	}
 	c.home = unit{path.Dir(q.File), c.own(q.File).unit}
-	c.owner = c.typeOf(c.load(c.home, false), q.Owner)
-	var mentioning, tests []unit
+	if c.load(c.home, false); c.owner == nil {
+		c.load(c.home, true)
+	}
+	var apart []unit
 	for _, dir := range slices.Sorted(maps.Keys(c.dirs)) {
 		if !slices.ContainsFunc(c.dirs[dir], q.Mentions) {
 			continue
@@ -31,18 +33,15 @@ func Members(ctx context.Context, t lang.Tree, q lang.MemberSearch) []lang.Membe
 		for _, s := range c.directory(dir).files {
 			switch of := (unit{dir, s.unit}); {
 			case !s.read || !q.Mentions(s.path):
-			case s.test && !slices.Contains(tests, of):
-				tests = append(tests, of)
-			case !s.test && !slices.Contains(mentioning, of):
-				mentioning = append(mentioning, of)
+			case !s.apart():
+				c.load(of, false)
+			case !slices.Contains(apart, of):
+				apart = append(apart, of)
 			}
 		}
 	}
-	for _, of := range mentioning {
-		c.load(of, false)
-	}
 	c.relatives()
-	for _, of := range tests { // after the others, which import none of them
+	for _, of := range apart { // after the others, which import none of them
 		c.load(of, true)
 	}
 	return c.out
@@ -51,8 +50,11 @@ func Members(ctx context.Context, t lang.Tree, q lang.MemberSearch) []lang.Membe
 // unit is a package: its directory and its name.
 type unit struct{ dir, name string }
 
+// apart reports whether the default build of those who import its package leaves a file out.
+func (s source) apart() bool { return s.test || s.outside != "" }
+
 // checker looks for a member of a type. Packages are checked once, without the bodies of functions that
-// do not mention the member, and those with tests once more for the tests.
+// do not mention the member, and once more with the files that stand apart.
 type checker struct {
 	*Resolver
 	search   lang.MemberSearch
@@ -86,30 +88,30 @@ func empty(spec, name string) *types.Package {
 	return p
 }
 
-// load checks a package and records its uses of the member. Of its tests it records those only that
-// the tests have.
-func (c *checker) load(of unit, tests bool) *types.Package {
-	if p := c.packages[of]; p != nil && !tests {
+// load checks a package and records its uses of the member: those in the files that stand apart, which it
+// checks together with the others, or those in the others.
+func (c *checker) load(of unit, apart bool) *types.Package {
+	if p := c.packages[of]; p != nil && !apart {
 		return p
 	}
-	if !tests {
+	if !apart {
 		c.packages[of] = empty(of.dir, of.name) // for packages that import each other
 	}
 	var files []*ast.File
 	var uses []string
-	for _, s := range c.ordered(of, tests) {
+	for _, s := range c.ordered(of, apart) {
 		if c.ctx.Err() != nil {
 			return c.packages[of]
 		}
 		files = append(files, c.parse(s.path))
-		if s.test == tests && c.search.Mentions(s.path) {
+		if s.apart() == apart && c.search.Mentions(s.path) {
 			uses = append(uses, s.path)
 		}
 	}
 	info := &types.Info{Uses: make(map[*ast.Ident]types.Object)}
 	conf := types.Config{Importer: c, FakeImportC: true, Error: func(error) {}, DisableUnusedImportCheck: true}
 	pkg, _ := conf.Check(of.dir+" "+of.name, c.fset, files, info)
-	if !tests {
+	if !apart {
 		c.packages[of] = pkg
 	}
 	if c.owner == nil && of == c.home {
@@ -123,11 +125,14 @@ func (c *checker) load(of unit, tests bool) *types.Package {
 
 // ordered lists the files of a package, those of the default build first: of two declarations the
 // first counts.
-func (c *checker) ordered(of unit, tests bool) []source {
-	list := slices.DeleteFunc(slices.Clone(c.directory(of.dir).files), func(s source) bool {
-		return s.unit != of.name || !s.read || s.test && !tests
-	})
-	slices.SortStableFunc(list, func(a, b source) int { return min(len(a.outside), 1) - min(len(b.outside), 1) })
+func (c *checker) ordered(of unit, apart bool) (list []source) {
+	for _, wanted := range []bool{false, true} {
+		for _, s := range c.directory(of.dir).files {
+			if s.unit == of.name && s.read && s.apart() == wanted && (apart || !wanted) {
+				list = append(list, s)
+			}
+		}
+	}
 	return list
 }
 
