@@ -143,7 +143,7 @@ func (j *judge) verdict(t lang.TypeNames) Weight {
 		redeclared = redeclared || j.reaches(j.derived, n)
 	}
 	switch {
-	case slices.ContainsFunc(names, func(n string) bool { return j.bases[n] }), redeclared && j.isInterface():
+	case slices.ContainsFunc(names, j.isBase), redeclared && j.isInterface():
 		return Assigned
 	case redeclared:
 		return Doubted
@@ -287,6 +287,14 @@ func (j *judge) findBases(name string) {
 			}
 		}
 	}
+}
+
+// isBase reports whether a type is a base of the owner, or an alias of one and of others.
+func (j *judge) isBase(name string) bool {
+	if j.bases[name] {
+		return true
+	}
+	return len(j.types[name]) > 0 && j.types[name][0].decl.Class == lang.TypeAlias && slices.ContainsFunc(j.madeOf(name), func(n string) bool { return j.bases[n] })
 }
 
 // isInterface reports whether the owner is an interface: what implements it declares the member again.

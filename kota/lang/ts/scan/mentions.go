@@ -135,7 +135,7 @@ func (m *mentions) called(i int) string {
 
 // forget drops the clues of a name: from here it stands for something else.
 func (m *mentions) forget(name string) {
-	delete(m.says, name)
+	m.says[name] = lang.Clue{}
 }
 
 // brace returns the body for the braces that token i opens.
@@ -252,6 +252,9 @@ func (m *mentions) declaration(i int) {
 		m.taken(i, w)
 	case typed:
 		m.say(w, m.typeAt(n+1))
+		if m.top().place == inOther && memberModifier(m.Word(i-1)) { // a parameter that declares a member
+			m.says["this."+w] = m.says[w]
+		}
 	case m.Op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
 		m.say(w, m.valueAt(n+1))
 	case m.Op(n) == '=' && n == i+1:
@@ -271,9 +274,6 @@ func (m *mentions) say(name string, says lang.Clue) {
 		name = "this." + name
 	}
 	m.says[name] = says
-	if m.top().place == inOther { // a parameter of a constructor may declare a member as well
-		m.says["this."+name] = says
-	}
 }
 
 // taken records a clue for the variable at token i of a destructuring pattern: it comes from the
@@ -319,7 +319,7 @@ func (m *mentions) classAt(i int) {
 			b.of = owned
 		}
 	}
-	if !m.q.Types[m.Word(i+1)] && m.redeclares(open) {
+	if b.of.Says == lang.Owned && !m.q.Types[m.Word(i+1)] && m.redeclares(open) {
 		b.of = lang.Clue{Says: lang.Disowned}
 	}
 	m.bodies[open] = b
@@ -357,7 +357,10 @@ func (m *mentions) mention(i int) {
 
 // isBuiltin reports whether a name is that of a global object, whose members belong to no
 // declaration of the project.
-func isBuiltin(name string) bool {
+func (m *mentions) isBuiltin(name string) bool {
+	if _, own := m.says[name]; own {
+		return false
+	}
 	switch name {
 	case "Object", "Math", "JSON", "console", "Array", "Promise", "Number", "String", "Symbol", "Reflect", "process", "globalThis", "window", "document":
 		return true
@@ -380,7 +383,7 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		if m.q.Instances && m.says[x.Receiver].Says != lang.Owned {
 			x.Says = lang.Disowned
 		}
-	case isBuiltin(x.Receiver) && !chained:
+	case m.isBuiltin(x.Receiver) && !chained:
 		x.Says = lang.Disowned
 	case x.Receiver != "":
 		x.Clue = m.variable(r, chained)
