@@ -68,5 +68,5 @@ func (im *Impact) Uncalled() []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
+	return []string{"calls through interfaces that the tree does not declare are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
 }

@@ -46,10 +46,18 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	for _, i := range c.files {
 		im.Exports = append(im.Exports, a.surface(ctx, i, c.names[i])...)
 	}
+	for k := range im.Exports {
+		if x := &im.Exports[k]; x.Used == 0 {
+			x.Used = c.callers(x.Name)
+		}
+	}
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
 	im.Incomplete = append(e.unsure(c.files), im.Uncalled()...)
+	if c.uncounted > 0 {
+		im.Incomplete = append(im.Incomplete, fmt.Sprintf("calls of %d further methods through interfaces are not counted", c.uncounted))
+	}
 	im.Assess(len(c.files) + len(q.Gone))
 	return im, ctx.Err()
 }
@@ -132,6 +140,11 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 			if barrel > 0 {
 				add(g, int(barrel)-1, "", true)
 			}
+		}
+	}
+	for g, methods := range c.calling {
+		for _, name := range methods {
+			add(g, -1, name, true)
 		}
 	}
 	for g, imports := range c.gone {

@@ -28,10 +28,10 @@ type Owner uint8
 
 // The values of Owner.
 const (
-	Unsaid   Owner = iota // nothing
-	Owned                 // the receiver is declared with one of the types
-	Disowned              // the receiver is declared with another type
-	Assignable            // the receiver is declared with a type that one of the types can be assigned to
+	Unsaid     Owner = iota // nothing
+	Owned                   // the receiver is declared with one of the types
+	Disowned                // the receiver is declared with another type
+	Assignable              // the receiver is declared with a type that one of the types can be assigned to
 )
 
 // MemberSearch is what Language.Members searches for.
