@@ -150,7 +150,13 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		return
 	}
 	for _, x := range facts.Exports {
-		if x.From >= 0 || x.Local != local || x.Spreads() && it.member == "" {
+		it := it
+		if x.Local == name {
+			it.member = "" // the member has that name, too
+		} else if x.Local != local {
+			continue
+		}
+		if x.From >= 0 || x.Spreads() && it.member == "" {
 			continue
 		}
 		if x.Line != im.Line && it.member == "" {

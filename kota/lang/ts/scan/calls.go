@@ -23,6 +23,8 @@ func (p *parser) calls() {
 			p.requireCall(i)
 		case n == 7 && p.Is(i, "exports"):
 			p.commonExport(i)
+		case p.Op(i+1) == '=':
+			p.assignment(i)
 		case n == 9 && p.Is(i, "prototype"):
 			p.prototype(i)
 		default:
@@ -114,7 +116,10 @@ func (p *parser) importCall(i int) {
 			p.taken[i-3] = true
 		}
 		if w := p.Word(closing + 2); p.Op(closing+1) == '.' && w != "" {
-			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
+			im.Names = []lang.Name{{Imported: w, TypeOnly: true}}
+			if p.Op(i-1) == '=' && p.Is(i-3, "type") && p.plain(closing+2, len(p.Toks)) == w {
+				im.Names[0].Local = p.Word(i - 2)
+			}
 		}
 	} else {
 		im.Names = append(p.awaited(i, closing), p.thenNames(closing)...)

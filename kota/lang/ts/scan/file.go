@@ -51,7 +51,7 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 // script reads one script.
 func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	toks, broken := s.lex.Lex(src, jsx)
-	p := &parser{Tokens: syntax.Tokens{Src: src, Toks: toks, Lines: out.Lines}, out: out, bound: make(map[string]string)}
+	p := &parser{Tokens: syntax.Tokens{Src: src, Toks: toks, Lines: out.Lines}, out: out, bound: make(map[string][]string)}
 	out.Partial = out.Partial || broken
 	p.references()
 	p.statements(0, len(p.Toks), scope{})
