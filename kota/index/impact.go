@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
@@ -55,6 +56,9 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
 	im.Incomplete = append(e.unsure(c.files), im.Uncalled()...)
+	if n := a.computed(); im.Total == 0 && len(im.Incomplete) == 0 && n > 0 {
+		im.Incomplete = append(im.Incomplete, text.CountPlain(n, "import")+" may be of any file: their paths are computed")
+	}
 	if c.uncounted > 0 {
 		im.Incomplete = append(im.Incomplete, fmt.Sprintf("calls of %d further methods through interfaces are not counted", c.uncounted))
 	}
@@ -97,6 +101,16 @@ func (v *view) unsure(files []int) []string {
 		}
 	}
 	return out
+}
+
+// computed counts the imports whose paths are computed when the program runs.
+func (e affected) computed() (n int) {
+	for i := range e.tree.files {
+		for _, l := range e.tree.files[i].edges {
+			n += oneIf(l.status == lang.Computed && e.isProduction(i))
+		}
+	}
+	return n
 }
 
 // taker says whether and how a file imports changed names.

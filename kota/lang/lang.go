@@ -40,8 +40,8 @@ type Language struct {
 	// Roles returns the Roles for one state of a tree. By default the files for which IsTest
 	// holds are Tests.
 	Roles func(Tree) Roles
-	// ChoosesTests reports whether a file may decide which files are tests. The default is
-	// false for all files.
+	// ChoosesTests reports whether a file, of code too, may decide which files are tests or what
+	// imports resolve to. The default is false for all files.
 	ChoosesTests func(path string) bool
 	// IsProgram reports whether a file of this name shows that a project is written in the
 	// language, as opposed to configuring some tool in it. The default is true for files with
@@ -114,14 +114,16 @@ type Resolver interface {
 	Notes() []string
 }
 
-// Linker is the Resolver of a language in which the files of a package share names. It also
-// resolves the imports that it adds.
+// Linker is the Resolver of a language in which the files of a package share names, or one import
+// stands for many files. It also resolves the imports that it adds.
 type Linker interface {
 	Resolver
 	// Link returns the imports of a file: the written ones, followed by one for each file
 	// from which it takes names. facts include uses, and may include imports that an earlier
 	// Link added.
 	Link(from string, facts *Facts) []Import
+	// Links reports whether a file may need Link, by its imports.
+	Links(facts *Facts) bool
 	// Depends reports whether the result of Link may differ after the declarations of these
 	// other files changed.
 	Depends(from string, facts *Facts, changed []string) bool
