@@ -192,10 +192,11 @@ type Impact struct {
 	Risk       string    `json:"risk"` // low, medium or high
 	Reasons    []string  `json:"reasons"`
 	Changed    int       `json:"changed"`
-	Names      []string  `json:"names,omitempty"` // changed names, when no file changed as a whole
-	Direct     int       `json:"direct"`          // dependents that import a changed name
-	Total      Number    `json:"total"`           // dependents at any distance
-	TestDirect int       `json:"tests_direct"`    // tests that import a changed name
+	Names      []string  `json:"names,omitempty"`       // changed names, when no file changed as a whole
+	Direct     int       `json:"direct"`                // dependents that import a changed name
+	Total      Number    `json:"total"`                 // dependents at any distance
+	Aside      int       `json:"aside_total,omitempty"` // dependents among examples, documentation and the like
+	TestDirect int       `json:"tests_direct"`          // tests that import a changed name
 	TestTotal  Number    `json:"tests_total"`
 	Support    int       `json:"test_support_total,omitempty"` // test support files
 	Surface    Number    `json:"surface_total"`                // names that other files can import
@@ -206,6 +207,8 @@ type Impact struct {
 	Dependents []Dep     `json:"dependents"` // direct ones first
 	Exports    []Export  `json:"surface"`
 	Truncated  bool      `json:"truncated"`
+
+	short bool // its text ends where its lists stop to help
 }
 
 // Export is a name that a changed file exports.

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // affected computes what a change of files and names affects.
@@ -55,7 +56,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = append(e.unsure(c.files), im.Uncalled()...)
+	im.Incomplete = slices.Concat(e.unsure(c.files), e.templates(c.files...), im.Uncalled())
 	if n := a.computed(); im.Total == 0 && len(im.Incomplete) == 0 && n > 0 {
 		im.Incomplete = append(im.Incomplete, text.CountPlain(n, "import")+" may be of any file: their paths are computed")
 	}
@@ -91,6 +92,7 @@ func (e affected) changedNames(c change) []string {
 func (v *view) unsure(files []int) []string {
 	var out []string
 	for _, i := range files {
+		out = append(out, v.unfollowed(i)...)
 		switch f := &v.tree.files[i]; {
 		case f.skip != NotSkipped:
 			out = append(out, v.name(i)+" was not read: "+f.skip.String())
@@ -261,6 +263,7 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 			tests = append(tests, j)
 		default:
 			im.Direct += oneIf(d == 1)
+			im.Aside += oneIf(words.IsAside(e.name(j)))
 			files = append(files, j)
 		}
 	}

@@ -24,10 +24,11 @@ type view struct {
 	mu       sync.Mutex
 	known    []*lang.Facts    // by file, decoded with imports and exports; nil until asked for
 	exported map[int][]string // what exportsOf found, by file
+	cut      map[int]bool     // the files whose exports were not followed to the end
 }
 
 func newView(files Files, t *tree) *view {
-	v := &view{files: files, tree: t, described: make(map[string]string), known: make([]*lang.Facts, len(t.files)), exported: make(map[int][]string)}
+	v := &view{files: files, tree: t, described: make(map[string]string), known: make([]*lang.Facts, len(t.files)), exported: make(map[int][]string), cut: make(map[int]bool)}
 	for i := range t.files {
 		of := files.Languages.Of(t.files[i].path).Describes(t.files[i].path)
 		if k := slices.IndexFunc(of, func(p string) bool { return t.find(p) >= 0 }); k >= 0 {
