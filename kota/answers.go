@@ -1,5 +1,12 @@
 package kota
 
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
 // Status describes an index.
 type Status struct {
 	Engine      string   `json:"engine"`
@@ -315,6 +322,39 @@ type GraphEdge struct {
 	To       string `json:"to"`
 	TypeOnly bool   `json:"type_only,omitempty"`
 	Inferred bool   `json:"inferred,omitempty"`
+}
+
+// Folders returns the graph of the folders of the files, at most most of them where the tree allows: deep
+// ones stand for what is below them. An import between two is type-only or inferred when all of theirs are.
+func (g Graph) Folders(most int) Graph {
+	const deepest = 16
+	out := g
+	for depth := deepest; depth > 0; depth-- {
+		folder := func(file string) string {
+			parts := strings.Split(path.Dir(file), "/")
+			return strings.Join(parts[:min(depth, len(parts))], "/") + "/"
+		}
+		nodes, edges := make(map[string]bool), make(map[[2]string]GraphEdge)
+		for _, n := range g.Nodes {
+			nodes[folder(n)] = true
+		}
+		for _, x := range g.Edges {
+			x.From, x.To = folder(x.From), folder(x.To)
+			key := [2]string{x.From, x.To}
+			if was, known := edges[key]; known {
+				x.TypeOnly, x.Inferred = x.TypeOnly && was.TypeOnly, x.Inferred && was.Inferred
+			}
+			if edges[key] = x; x.From == x.To {
+				delete(edges, key)
+			}
+		}
+		out.Nodes, out.Edges = slices.Sorted(maps.Keys(nodes)), slices.Collect(maps.Values(edges))
+		if len(nodes) <= most {
+			break
+		}
+	}
+	slices.SortFunc(out.Edges, func(a, b GraphEdge) int { return strings.Compare(a.From+" "+a.To, b.From+" "+b.To) })
+	return out
 }
 
 // SearchQuery asks for text, or for symbols by name.
