@@ -129,7 +129,7 @@ func TestKeysOfAStructAreItsFieldsAndThoseOfAMapAreNot(t *testing.T) {
 	for src, want := range map[string]string{
 		"var x = T{a: b}":                            "T:3 b:3",
 		"var x = p.T{a: b}":                          ".T:3 b:3 p:3 p.T:3",
-		"var x = map[K]V{a: b}":                      "K:3 V:3 a:3 b:3",
+		"var x = map[K]V{a: b, true: c}":             "K:3 V:3 a:3 b:3 c:3",
 		"var x = [...]string{a: b}":                  "a:3 b:3",
 		"var x = []T{{a: b}, {c: d}}":                "T:3 b:3 d:3",
 		"var x = map[K]*T{{a: b}: {c: d}}":           "K:3 T:3 b:3 d:3",
