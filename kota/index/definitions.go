@@ -210,7 +210,7 @@ func (u *usageList) typed(d definition) (t definition, ok bool) {
 	if at < 0 {
 		return t, false
 	}
-	is := u.files.Languages.Of(d.File).Head(u.source(d.file).Span(decls[at].Line, decls[at].End), decls[at]).Is
+	is := u.files.Languages.Of(d.File).Head(u.source(d.file).Span(decls[at].Line, decls[at].End), decls[at])
 	dist := u.graph.Reach([]int{d.file}, graph.AnyDepth, u.graph.Out)
 	for _, name := range slices.Concat(is.Names, is.Inner) {
 		all := slices.DeleteFunc(u.definitions(name, d.short(), -1), func(m definition) bool { return !m.isInstance() || dist[m.file] < 0 })

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -97,7 +96,7 @@ type memberSearch struct {
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	m := &memberSearch{Search: members.Search{
 		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line, Home: u.home(d),
-		Importers: map[int]string{}, Everywhere: make(map[string]bool),
+		Importers: map[int]string{},
 	}}
 	m.dist = u.graph.Reach([]int{d.file, m.Home}, graph.AnyDepth, u.graph.In)
 	m.Reaches = func(i int) bool { return m.dist[i] >= 0 }
@@ -121,9 +120,6 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 		}
 	})
 	m.Hidden = len(items) == 0
-	for i, local := range m.Importers { // properties of these names are taken to hold an owner in other files, too
-		maps.Copy(m.Everywhere, u.files.Languages.Of(u.name(i)).Typed(u.source(i).Data, local))
-	}
 	return m
 }
 
@@ -192,7 +188,7 @@ func (d *declarations) EachDecl(i int, fn func(*lang.Decl)) {
 }
 
 // Head implements members.Project.
-func (d *declarations) Head(i int, decl lang.Decl) lang.Head {
+func (d *declarations) Head(i int, decl lang.Decl) lang.TypeNames {
 	text, ok := d.sources[i]
 	if !ok {
 		text = d.source(i)

@@ -67,14 +67,12 @@ type Language struct {
 	// without the extension and the mark of a test. The default is the name up to its first
 	// dot.
 	Subject func(test string) string
-	// Typed lists the names that a source declares with a type. The default is none.
-	Typed func(data []byte, typ string) map[string]bool
 	// Members lists where the files of a tree, all of which its Read returns, mention a member. By default
 	// the index asks Mentions for every file.
 	Members func(context.Context, Tree, MemberSearch) []MemberUse
-	// Head returns the types in a declaration. text begins with the declaration's first line.
-	// The default is the zero Head.
-	Head func(text []byte, d Decl) Head
+	// Head returns the type of a declaration or, for a type, what that is derived from. text begins with the declaration's first line.
+	// The default is none.
+	Head func(text []byte, d Decl) TypeNames
 	// Mentions lists where a file mentions a member of a name, with clues to the type that
 	// has the member. ok is false when it cannot read the file. By default it never can; the
 	// index then searches for the name after a dot or before a colon.
@@ -232,11 +230,8 @@ func (l Language) withDefaults() *Language {
 		linker := l.Linker
 		l.Resolver = func(ctx context.Context, t Tree) Resolver { return linker(ctx, t) }
 	}
-	if l.Typed == nil {
-		l.Typed = func([]byte, string) map[string]bool { return nil }
-	}
 	if l.Head == nil {
-		l.Head = func([]byte, Decl) Head { return Head{} }
+		l.Head = func([]byte, Decl) TypeNames { return TypeNames{} }
 	}
 	if l.Mentions == nil {
 		l.Mentions = func(string, []byte, MentionQuery) ([]Mention, bool) { return nil, false }

@@ -18,9 +18,8 @@ type Mention struct {
 
 // Clue is what a file reveals about the type that has a member.
 type Clue struct {
-	Says   Owner
-	Origin Origin
-	Named  TypeNames // its name: types, or one function or property
+	Says  Owner
+	Named TypeNames // the type that it is declared with, empty for none
 }
 
 // Owner is what a file says about the type that has a member.
@@ -50,26 +49,9 @@ type MemberUse struct {
 	Says Owner
 }
 
-// Origin is where the value comes from that has a member.
-type Origin uint8
-
-// The origins that can be looked up in other files.
-const (
-	Nowhere  Origin = iota
-	Declared        // declared with a type
-	Returned        // returned by a function
-	Held            // the value of a property
-)
-
 // TypeNames are the names in a type.
 type TypeNames struct {
 	Names []string // alternatives, or parts, of the type
 	Inner []string // type arguments
 	Open  bool     // the type may be wider than its names
-}
-
-// Head is the types in a declaration.
-type Head struct {
-	Is     TypeNames // its own type or, for a type, what that is derived from
-	Result TypeNames // its result
 }

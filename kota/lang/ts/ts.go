@@ -20,7 +20,6 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
-	"github.com/coctostan/pictx/kota/naming"
 )
 
 // Language returns the Language of TypeScript and JavaScript.
@@ -40,7 +39,6 @@ func Language() lang.Language {
 			return resolver{resolve.New(ctx, t.Files, t.Read), t.Files}
 		},
 		Package:   packageOf,
-		Typed:     naming.Typed,
 		Head:      head.Of,
 		Mentions:  scan.Mentions,
 		Target:    target,

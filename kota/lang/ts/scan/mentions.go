@@ -114,25 +114,6 @@ func (m *mentions) parenthesis(i, pair int) body {
 	return b
 }
 
-// called returns the name of the function that the parenthesis at token i calls, "" when it has
-// none.
-func (m *mentions) called(i int) string {
-	j := i - 1
-	for depth := 0; m.Op(i-1) == '>' && j > 0 && i-j < maxType; j-- {
-		switch m.Op(j) {
-		case '>':
-			depth++
-		case '<':
-			depth--
-		}
-		if depth == 0 {
-			j--
-			break
-		}
-	}
-	return m.Word(j)
-}
-
 // forget drops the clues of a name: from here it stands for something else.
 func (m *mentions) forget(name string) {
 	m.says[name] = lang.Clue{}
@@ -249,7 +230,7 @@ func (m *mentions) declaration(i int) {
 	}
 	switch {
 	case m.top().place == inPattern && m.Op(n) != ':':
-		m.taken(i, w)
+		m.forget(w)
 	case typed:
 		m.say(w, m.typeAt(n+1))
 		if m.top().place == inOther && memberModifier(m.Word(i-1)) { // a parameter that declares a member
@@ -274,19 +255,6 @@ func (m *mentions) say(name string, says lang.Clue) {
 		name = "this." + name
 	}
 	m.says[name] = says
-}
-
-// taken records a clue for the variable at token i of a destructuring pattern: it comes from the
-// property of that key.
-func (m *mentions) taken(i int, name string) {
-	switch key := m.Word(i - 2); {
-	case m.Op(i-1) == '{' || m.Op(i-1) == ',':
-		key = name
-		fallthrough
-	case m.Op(i-1) == ':' && key != "":
-		m.forget(name)
-		m.says[name] = clue(lang.Held, key)
-	}
 }
 
 // annotates reports whether a colon after the word at token i is the type annotation of a
@@ -387,8 +355,7 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		x.Says = lang.Disowned
 	case x.Receiver != "":
 		x.Clue = m.variable(r, chained)
-	case m.Op(r) == ')' && m.called(int(m.Toks[r].Pair)) != "":
-		x.Clue = clue(lang.Returned, m.called(int(m.Toks[r].Pair)))
+	case m.Op(r) == ')' && m.IsWord(int(m.Toks[r].Pair)-1): // a call
 	case m.Op(r) == ')':
 		x.Clue = m.inside(int(m.Toks[r].Pair), r)
 	}
@@ -406,5 +373,5 @@ func (m *mentions) variable(r int, chained bool) lang.Clue {
 	if says := m.says[w]; !chained || says.Says == lang.Owned {
 		return says
 	}
-	return clue(lang.Held, w)
+	return lang.Clue{}
 }
