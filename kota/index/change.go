@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // change is a change that a question describes: files and, for some of them, the only names that
@@ -191,12 +191,12 @@ func (e affected) theDefinition(ctx context.Context, symbol, file string) (defin
 			return definition{}, err
 		}
 	}
-	owner, member := naming.Parts(symbol)
+	owner, member := words.Parts(symbol)
 	defs := e.definitions(owner, member, only)
 	if len(defs) == 0 {
 		u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: symbol})
 		imported := only < 0 && member == "" && u.imported(symbol)
-		return definition{}, &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: imported}
+		return definition{}, &kota.UnknownSymbolError{Symbol: symbol, Nearest: words.Nearest(symbol, e.symbols()), Imported: imported}
 	}
 	if len(defs) == 1 || exportedFirst(defs) == 1 {
 		return defs[0], nil

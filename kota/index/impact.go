@@ -14,7 +14,6 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
 	"github.com/coctostan/pictx/kota/words"
 )
 
@@ -79,7 +78,7 @@ func (e affected) changedNames(c change) []string {
 		}
 		for n := range c.names[i].locals {
 			if n == lang.Default {
-				n = naming.Stem(e.name(i))
+				n = words.Stem(e.name(i))
 			}
 			out = append(out, shown(e.name(i), n))
 		}
@@ -337,8 +336,8 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	for _, i := range c.files {
 		name := strings.TrimSuffix(path.Base(e.name(i)), path.Ext(e.name(i)))
 		for j := range e.tree.files {
-			if o := e.name(j); j != i && e.isTest(j) && naming.IsAbout(e.files.Languages.Of(o).Subject(o), name) && naming.IsNear(path.Dir(o), path.Dir(e.name(i))) {
-				own[o] = max(own[o], 1+naming.SharedDirs(path.Dir(o), path.Dir(e.name(i))))
+			if o := e.name(j); j != i && e.isTest(j) && words.IsAbout(e.files.Languages.Of(o).Subject(o), name) && words.IsNear(path.Dir(o), path.Dir(e.name(i))) {
+				own[o] = max(own[o], 1+words.SharedDirs(path.Dir(o), path.Dir(e.name(i))))
 			}
 		}
 	}
@@ -472,9 +471,9 @@ func (e affected) clashes(created []string) []string {
 			out = append(out, p[0]+" exists")
 			continue
 		}
-		dir, name := path.Dir(p[0]), naming.Stem(p[0])
+		dir, name := path.Dir(p[0]), words.Stem(p[0])
 		for i := range e.tree.files {
-			if o := e.tree.files[i].path; path.Dir(o) == dir && naming.Stem(o) == name && e.mistakable(o, p[0]) {
+			if o := e.tree.files[i].path; path.Dir(o) == dir && words.Stem(o) == name && e.mistakable(o, p[0]) {
 				out = append(out, fmt.Sprintf("%s has the name of %s: an import without an extension means one of them", p[0], o))
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // maxCounted is for how many candidates of an ambiguous symbol the uses are counted.
@@ -18,7 +18,7 @@ const maxCounted = 40
 // Usages returns where a symbol is used.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
 	u := newUsages(ctx, e.view, q)
-	owner, member := naming.Parts(q.Symbol)
+	owner, member := words.Parts(q.Symbol)
 	dotted := owner != q.Symbol
 	if owner == "" || dotted && member == "" {
 		return u.Usages, &kota.QueryError{Cause: "find usages: the symbol is empty"}
@@ -52,7 +52,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 			u.Incomplete = append(u.Incomplete, e.templates(defs[0].file)...)
 		}
 	case only >= 0 || dotted || !u.imported(q.Symbol):
-		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols())}
+		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: words.Nearest(q.Symbol, e.symbols())}
 	}
 	u.finish()
 	e.quote(ctx, u.List)
@@ -223,7 +223,7 @@ func (v *view) uses(i int, name string) []int {
 	lines := v.lines(i, parts[0]+"."+parts[1])
 	if len(lines) > 0 {
 		source := v.source(i)
-		lines = slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
+		lines = slices.DeleteFunc(lines, func(l int) bool { return !words.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 	}
 	return append(lines, v.lines(i, name)...)
 }

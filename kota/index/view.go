@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // view is one state of a tree for answering questions: its files by index, the import graph, and
@@ -90,7 +90,7 @@ func (v *view) name(i int) string { return v.tree.files[i].path }
 func (v *view) role(i int) lang.Role { return v.tree.files[i].role }
 
 // shown returns the name of an export or a declaration of a file in answers.
-func shown(file, name string) string { return lang.Shown(name, naming.Stem(file)) }
+func shown(file, name string) string { return lang.Shown(name, words.Stem(file)) }
 
 // label returns remarks about a file for answers, "" when there are none.
 func (v *view) label(i int) string { return v.tree.files[i].label() }
@@ -108,7 +108,7 @@ func (v *view) ask(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: naming.Nearest(v.files.Relative(name), v.paths())}
+	return -1, &kota.UnknownFileError{File: name, Nearest: words.Nearest(v.files.Relative(name), v.paths())}
 }
 
 // paths lists the paths of all files.

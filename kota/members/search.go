@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // Weight is how likely a line with a member's name means this owner's member; higher is more
@@ -77,7 +77,7 @@ func (s *Search) far(i int) bool { return !s.Reaches(i) || s.Hidden && i != s.Ho
 
 // inText lists candidates by text search, for a file that is not all script.
 func (s *Search) inText(i int, data []byte) (out []Candidate) {
-	naming.EachMember(data, []byte(s.Name), func(line int, receiver string) {
+	words.EachMember(data, []byte(s.Name), func(line int, receiver string) {
 		weight := FarAway
 		switch {
 		case s.far(i):

@@ -1,6 +1,5 @@
-// Package golang is the Language of Go. golang/scan extracts facts from a file, golang/resolve
-// resolves imports and finds the file that declares a name. What follows from names alone is
-// here.
+// Package golang is the Language of Go: Scanner extracts facts from a file, Resolver resolves imports and finds
+// the file that declares a name, Members asks Go's type checker whose member a line uses.
 //
 // It runs no Go tool. On every machine the default build is the one for linux/amd64 with cgo and
 // without build tags.
@@ -15,8 +14,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/golang/resolve"
-	"github.com/coctostan/pictx/kota/lang/golang/scan"
 )
 
 // Language returns the Language of Go.
@@ -29,10 +26,10 @@ func Language() lang.Language {
 		IsTest:     func(p string) bool { return ofPath(p) != lang.Production },
 		Roles:      func(lang.Tree) lang.Roles { return roles{} },
 		IsProgram:  func(name string) bool { return name == "go.mod" || path.Ext(name) == ".go" },
-		Scanner:    func() lang.Scanner { return new(scan.Scanner) },
-		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return resolve.New(ctx, t) },
+		Scanner:    func() lang.Scanner { return new(Scanner) },
+		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return New(ctx, t) },
 		Subject:    func(test string) string { return strings.TrimSuffix(path.Base(test), "_test.go") },
-		Members:    resolve.Members,
+		Members:    Members,
 	}
 }
 

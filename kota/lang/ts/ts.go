@@ -1,7 +1,7 @@
 // Package ts is the Language of TypeScript and JavaScript, including component files of Vue,
 // Svelte and Astro. ts/lex cuts a file into tokens, ts/scan extracts facts from those, ts/resolve
-// resolves imports, ts/role finds the tests, ts/head reads types in declarations and ts/ext knows
-// file extensions. What else follows from names alone is here.
+// resolves imports and ts/ext knows file extensions. Which files are tests, and what else follows from names and
+// configurations, is here.
 //
 // It must not know what an index does with the results.
 package ts
@@ -16,9 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
-	"github.com/coctostan/pictx/kota/lang/ts/head"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
-	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
@@ -30,19 +28,19 @@ func Language() lang.Language {
 		Endings:      ext.Omitted,
 		IsConfig:     isConfig,
 		Manifest:     "package.json",
-		IsTest:       func(p string) bool { return role.OfPath(p) != lang.Production },
-		Roles:        func(t lang.Tree) lang.Roles { return role.New(t) },
-		ChoosesTests: func(p string) bool { return role.IsConfig(p) || resolve.ConfiguresBundler(p) },
+		IsTest:       func(p string) bool { return OfPath(p) != lang.Production },
+		Roles:        func(t lang.Tree) lang.Roles { return New(t) },
+		ChoosesTests: func(p string) bool { return IsConfig(p) || resolve.ConfiguresBundler(p) },
 		IsProgram:    isProgram,
 		Scanner:      func() lang.Scanner { return new(scan.Scanner) },
 		Linker: func(ctx context.Context, t lang.Tree) lang.Linker {
 			return resolver{resolve.New(ctx, t.Files, t.Read), t.Files}
 		},
 		Package:   packageOf,
-		Head:      head.Of,
+		Head:      scan.Head,
 		Mentions:  scan.Mentions,
 		Target:    target,
-		Subject:   role.Subject,
+		Subject:   Subject,
 		Describes: ext.Described,
 		Stems:     stems,
 	}

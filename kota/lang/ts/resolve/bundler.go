@@ -8,7 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // bundled resolves a name that nothing else resolves by the aliases that bundlers and test runners are
@@ -55,7 +55,7 @@ func (r *Resolver) bundlerAliases(dir string) []alias {
 // "alias: [{ find: 'a', replacement: 'b' }]", "moduleNameMapper: { '^a/(.*)$': '<rootDir>/b/$1' }".
 func aliasesIn(dir string, data []byte) (out []alias) {
 	targets, find := make(map[string]string), ""
-	syntax.EachString(data, func(keys []string, text string) {
+	lex.EachString(data, func(keys []string, text string) {
 		n := len(keys) - 1
 		switch name := keys[n]; {
 		case n == 0 || !slices.Contains([]string{"alias", "entries", "moduleNameMapper"}, keys[n-1]):

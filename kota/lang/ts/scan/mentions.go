@@ -7,7 +7,6 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // maxType is how many tokens of a type are read to identify it.
@@ -22,7 +21,7 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	}
 	var l lex.Lexer
 	data = lang.Decode(data)
-	m := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), bodies: make(map[int]body)}
+	m := &mentions{parser: &parser{Tokens: lex.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), bodies: make(map[int]body)}
 	m.Toks, _ = l.Lex(data, ext.HasJSX(file))
 	for i := range m.Toks {
 		if m.Toks[i].Kind == lex.Word {

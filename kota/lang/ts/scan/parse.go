@@ -2,12 +2,12 @@ package scan
 
 import (
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // parser reads the tokens of one file.
 type parser struct {
-	syntax.Tokens
+	lex.Tokens
 	out *lang.Facts
 	// clauses are the tokens of import and export clauses, start and end alternating. A name
 	// there does not count as a use.

@@ -1,4 +1,4 @@
-package scan_test
+package golang_test
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/golang/scan"
+	"github.com/coctostan/pictx/kota/lang/golang"
 )
 
 func file(name, src string) lang.Facts {
-	var s scan.Scanner
+	var s golang.Scanner
 	return s.File(name, []byte(src))
 }
 

@@ -1,4 +1,4 @@
-package role
+package ts
 
 import (
 	"path"
@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // manifest is the file in which several runners are configured, each under its name.
@@ -54,7 +54,7 @@ func patterns(file string, data []byte) []string {
 	var out []string
 	var dirs []string
 	matched := false
-	syntax.EachString(data, func(keys []string, text string) {
+	lex.EachString(data, func(keys []string, text string) {
 		key := keys[len(keys)-1]
 		switch {
 		case !wanted(key), slices.Contains(keys, "coverage"), slices.Contains(keys, "optimizeDeps"):

@@ -1,4 +1,4 @@
-package head_test
+package scan_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/head"
+	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
 // write formats the names of a type, with its arguments in brackets and a ? when it is open.
@@ -42,16 +42,16 @@ func TestADeclarationSaysWhichTypesItIs(t *testing.T) {
 		{"a: any // Foo", lang.Property, "?"},
 		{"b: Foo", lang.Property, ""},
 	} {
-		if is := write(head.Of([]byte(c.text), lang.Decl{Name: "a", Class: c.class})); is != c.is {
+		if is := write(scan.Head([]byte(c.text), lang.Decl{Name: "a", Class: c.class})); is != c.is {
 			t.Errorf("%s\n is %q, want %q", c.text, is, c.is)
 		}
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzHead(f *testing.F) {
 	f.Add("const a: (b: Foo<`", byte(lang.Const))
 	f.Add("type a<T = {", byte(lang.TypeAlias))
 	f.Fuzz(func(_ *testing.T, text string, class byte) {
-		head.Of([]byte(text), lang.Decl{Name: "a", Class: lang.Class(class)})
+		scan.Head([]byte(text), lang.Decl{Name: "a", Class: lang.Class(class)})
 	})
 }

@@ -1,8 +1,4 @@
-// Package head reads the types in declarations of TypeScript and JavaScript from their text
-// alone: the type of a property or a variable, what a type is derived from.
-//
-// It must not know an index or files. Start reading at Of.
-package head
+package scan
 
 import (
 	"bytes"
@@ -13,9 +9,9 @@ import (
 // maxText is how many bytes of a declaration are read.
 const maxText = 4 << 10
 
-// Of returns the type of a declaration or, for a type, what that is derived from. text begins with its first line. It implements
+// Head returns the type of a declaration or, for a type, what that is derived from. text begins with its first line. It implements
 // lang.Language's Head.
-func Of(text []byte, d lang.Decl) lang.TypeNames {
+func Head(text []byte, d lang.Decl) lang.TypeNames {
 	r := &reader{text: text[:min(len(text), maxText)]}
 	if !r.find(d.Name) {
 		return lang.TypeNames{}
