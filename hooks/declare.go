@@ -18,8 +18,8 @@ import (
 // they bring until there is something to ask about. The tools of any other System are part
 // of the prompt from the first request on.
 type Declarer interface {
-	// Useful reports whether the system's tools can be of use in the session of a call now.
-	Useful(ctx context.Context, c *Call) (bool, error)
+	// Useful reports whether a tool of the system can be of use in the session of a call now.
+	Useful(ctx context.Context, c *Call, tool string) (bool, error)
 }
 
 // activate names the tools and sections that become part of the prompt. It does so only
@@ -44,20 +44,18 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	for _, s := range d.Systems {
 		own := newHello()
 		s.Declare(set, &own)
-		names := own.names()
-		if len(names) == 0 {
-			continue
-		}
-		var useful bool
-		if kept {
-			useful = set.Declare != config.DeclareNever && overlap(names, held)
-		} else {
-			useful, err = isUseful(ctx, s, c, set.Declare)
-		}
-		failed = errors.Join(failed, err)
-		if useful && err == nil {
-			active = append(active, names...)
-			all.Tools = append(all.Tools, own.Tools...)
+		for _, t := range own.Tools {
+			var useful bool
+			if kept {
+				useful = set.Declare != config.DeclareNever && slices.Contains(held, t.Name)
+			} else {
+				useful, err = isUseful(ctx, s, c, t.Name)
+			}
+			failed = errors.Join(failed, err)
+			if useful && err == nil {
+				active = append(active, t.Name)
+				all.Tools = append(all.Tools, t)
+			}
 		}
 	}
 	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(held, a) - slices.Index(held, b) })
@@ -82,10 +80,6 @@ func (d *Dispatcher) clearThinking(ctx context.Context, c *Call) error {
 		}
 	}
 	return nil
-}
-
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
 // opens reports whether no request was made since the session was opened.
@@ -114,17 +108,17 @@ func (c *Call) heldTools(ctx context.Context) (names []string, kept bool, err er
 	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(last.Names, n) }), true, err
 }
 
-// isUseful reports whether a system's tools belong in the prompt now. The settings may
+// isUseful reports whether a tool of a system belongs in the prompt now. The settings may
 // answer that for every system.
-func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool, error) {
-	if when == config.DeclareNever {
+func isUseful(ctx context.Context, s System, c *Call, tool string) (bool, error) {
+	if c.Project.Config().Config.Declare == config.DeclareNever {
 		return false, nil
 	}
 	d, ok := s.(Declarer)
 	if !ok {
 		return true, nil
 	}
-	return d.Useful(ctx, c)
+	return d.Useful(ctx, c, tool)
 }
 
 // recordActive records in the session which tools are declared from here on, and their
@@ -145,26 +139,11 @@ func newHello() Hello {
 	return Hello{Timeouts: Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}}}
 }
 
-// names lists the names of the tools and sections of a hello.
-func (h *Hello) names() []string {
-	var out []string
-	for _, t := range h.Tools {
-		out = append(out, t.Name)
-	}
-	for name := range h.Sections {
-		out = append(out, name)
-	}
-	return out
-}
-
-// tokens estimates what the tools and sections of a hello add to each request.
+// tokens estimates what the tools of a hello add to each request.
 func (h *Hello) tokens() token.Count {
 	var n token.Count
 	for _, t := range h.Tools {
 		n += t.tokens()
-	}
-	for _, s := range h.Sections {
-		n += token.OfText(s)
 	}
 	return n
 }

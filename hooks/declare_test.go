@@ -18,7 +18,7 @@ type lazy struct {
 	useful bool
 }
 
-func (s lazy) Useful(context.Context, *hooks.Call) (bool, error) { return s.useful, nil }
+func (s lazy) Useful(context.Context, *hooks.Call, string) (bool, error) { return s.useful, nil }
 
 // withTool declares a tool of this name.
 func withTool(name string) system {

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // storedPins returns the pins of the session in the store. When the store cannot be read
@@ -48,6 +49,18 @@ func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) 
 func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (policy.Pins, error) {
 	list, err := latestPins(ctx, c, b)
 	return prune.PinsOf(list), err
+}
+
+// PinnedResults returns what tells whether a tool result is pinned on the branch of a call.
+func PinnedResults(ctx context.Context, c *Call) (func(entry string, a tool.Access) bool, error) {
+	b, err := branchOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	pins, err := pinsIn(ctx, c, b)
+	return func(entry string, a tool.Access) bool {
+		return slices.Contains(pins.Entries, entry) || a.Path != "" && pins.HasPath(a.Path, c.CWD)
+	}, err
 }
 
 // recordPin records a pin in the session.

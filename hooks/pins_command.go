@@ -206,7 +206,7 @@ func pinnedText(p prune.Pin, held []prune.Shown, back int, later bool) string {
 	case len(held) > 0:
 		name += " (" + text.LogLine(held[0].Title) + ", " + totalTokens(held) + ")"
 	}
-	msg := "Pinned " + name + ": it stays in the context until a compaction."
+	msg := "Pinned " + name + ": it stays in the context; a compaction carries over what fits into 4,000 tokens."
 	if later {
 		return msg + "\n" + text.CountPlain(back, "output") + " that had been pruned comes back with your next prompt: a turn is running."
 	}

@@ -145,6 +145,8 @@ type SearchStores struct {
 	Search  history.Searcher
 	Entries history.Expander
 	Forks   history.Forks
+	// Title returns the title of a session, "" when it has no prompts.
+	Title func(ctx context.Context, session string) (string, error)
 }
 
 // Session is the tree of a session's entries, with access to their bytes.

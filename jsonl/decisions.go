@@ -82,11 +82,7 @@ func (d *Decisions) Load() (*decision.Log, *decision.State, error) {
 }
 
 func (d *Decisions) load() (*decision.Log, *decision.State, error) {
-	path, err := d.target()
-	if err != nil {
-		return nil, nil, err
-	}
-	f, now, err := openLog(path)
+	f, now, err := d.openLog()
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -102,8 +98,12 @@ func (d *Decisions) load() (*decision.Log, *decision.State, error) {
 }
 
 // openLog opens a log; the file is nil when it does not exist.
-func openLog(path string) (*os.File, fs.FileInfo, error) {
-	f, err := openNonblock(path)
+func (d *Decisions) openLog() (*os.File, fs.FileInfo, error) {
+	path, err := d.target()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := repo.OpenFile(d.root, path, os.O_RDONLY|nonblock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -178,14 +178,11 @@ func (d *Decisions) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := os.ReadFile(path)
+	b, err := repo.Read(d.root, path, maxDecisions)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read decisions: %w", err)
-	}
-	return b, nil
+	return b, err
 }
 
 // Update appends the events that change returns, in one write that is synced to disk.
@@ -214,13 +211,13 @@ func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *deci
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	return appendDecisions(path, decision.Lines(log.Whole, events))
+	return d.append(path, decision.Lines(log.Whole, events))
 }
 
-// appendDecisions appends lines in one write. After a partial write the file is
-// truncated to its former length.
-func appendDecisions(path string, lines []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666) // the umask decides
+// append appends lines in one write. After a partial write the file is truncated to its former
+// length.
+func (d *Decisions) append(path string, lines []byte) error {
+	f, err := repo.OpenFile(d.root, path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666) // the umask decides
 	if err != nil {
 		return fmt.Errorf("write decisions: %w", err)
 	}
@@ -258,9 +255,9 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 	}
 	defer unlock()
 	repo.Sweep(filepath.Dir(path)) // a killed process may have left texts that were to be redacted
-	old, err := os.ReadFile(path)
+	old, err := repo.Read(d.root, path, maxDecisions)
 	if err != nil {
-		return "", fmt.Errorf("read decisions: %w", err)
+		return "", err
 	}
 	if err := decision.Read(old).Writable(); err != nil {
 		return "", err

@@ -53,7 +53,7 @@ func (r *LogReader) Read() (out []LogEntry, err error) {
 
 // contents reads one of the files. info is nil if it does not exist.
 func (l Log) contents(name string) (info fs.FileInfo, data []byte, err error) {
-	f, err := openNonblock(filepath.Join(l.Dir, name))
+	f, err := os.OpenFile(filepath.Join(l.Dir, name), os.O_RDONLY|nonblock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}

@@ -34,16 +34,26 @@ func (e *OutsideError) Error() string {
 // file the error is fs.ErrNotExist. Anything but a regular file inside root of at most
 // limit bytes is an error, and is not opened.
 func Read(root, path string, limit int64) ([]byte, error) {
-	real, err := Resolve(root, path)
+	r, rel, err := within(root, path)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return ReadRegular(real, limit)
+	defer r.Close()
+	return readRegular(r, rel, path, limit)
 }
 
 // ReadRegular is Read for a file of the user, whose links may lead anywhere.
 func ReadRegular(path string, limit int64) ([]byte, error) {
-	st, err := os.Stat(path)
+	r, rel, err := holder(path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	defer r.Close()
+	return readRegular(r, rel, path, limit)
+}
+
+func readRegular(r *os.Root, rel, path string, limit int64) ([]byte, error) {
+	st, err := r.Stat(rel)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -52,7 +62,7 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	case st.Size() > limit:
 		return nil, fmt.Errorf("read %s: it has %d bytes, more than %d", path, st.Size(), limit)
 	}
-	f, err := os.Open(path)
+	f, err := r.Open(rel)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -68,23 +78,68 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 // inside root and keeps it. perm applies to a new file. Temporary files of killed writers
 // in the directory are removed.
 func Write(root, path string, data []byte, perm fs.FileMode) error {
-	real, err := Resolve(root, path)
+	r, rel, err := within(root, path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := replace(real, data, perm); err != nil {
+	defer r.Close()
+	if err := replace(r, rel, data, perm); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
 
+// OpenFile is os.OpenFile for a file at path, which must be below root.
+func OpenFile(root, path string, flag int, perm fs.FileMode) (*os.File, error) {
+	r, rel, err := within(root, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.OpenFile(rel, flag, perm)
+}
+
+// within opens root and returns the file's path in it, without links. Whatever takes the place of
+// a directory meanwhile, nothing is opened outside of root.
+func within(root, path string) (*os.Root, string, error) {
+	real, err := Resolve(root, path)
+	if err != nil {
+		return nil, "", err
+	}
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, "", err
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err == nil {
+		real, err = filepath.Rel(realRoot, real)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, r.Close())
+	}
+	return r, real, nil
+}
+
+// holder opens the directory of a file, links resolved.
+func holder(path string) (*os.Root, string, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	r, err := os.OpenRoot(filepath.Dir(path))
+	return r, filepath.Base(path), err
+}
+
 // Replace is Write for a file of the user, whose links may lead anywhere.
 func Replace(path string, data []byte, perm fs.FileMode) error {
-	real := path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		real = target
+	err := os.MkdirAll(filepath.Dir(path), dirPerm(perm))
+	if err == nil {
+		var r *os.Root
+		var rel string
+		if r, rel, err = holder(path); err == nil {
+			err = errors.Join(replace(r, rel, data, perm), r.Close())
+		}
 	}
-	if err := replace(real, data, perm); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
@@ -153,30 +208,33 @@ func Create(path string, data []byte) error {
 // Temporary begins the names of temporary files, followed by the writer's process id.
 const Temporary = ".pictx-new-"
 
-// replace writes data to a temporary file and renames it to path.
-func replace(path string, data []byte, perm fs.FileMode) error {
-	if st, err := os.Stat(path); err == nil {
+// dirPerm is the mode of a new directory: readers of its files may enter it.
+func dirPerm(perm fs.FileMode) fs.FileMode { return 0o700 | perm&0o444 | (perm&0o444)>>2 }
+
+// replace writes data to a temporary file and renames it to a path in r.
+func replace(r *os.Root, path string, data []byte, perm fs.FileMode) error {
+	if st, err := r.Stat(path); err == nil {
 		perm = st.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700|perm&0o444|(perm&0o444)>>2); err != nil { // readers of the file may enter the directory
+	if err := r.MkdirAll(dir, dirPerm(perm)); err != nil {
 		return err
 	}
-	Sweep(dir)
+	Sweep(filepath.Join(r.Name(), dir))
 	name := filepath.Join(dir, Temporary+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8])
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := r.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(name)
+	defer r.Remove(name)
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(name, path); err != nil {
+	if err := r.Rename(name, path); err != nil {
 		return err
 	}
-	if d, err := os.Open(dir); err == nil { // so that it is the new file after a power failure, too
+	if d, err := r.Open(dir); err == nil { // so that it is the new file after a power failure, too
 		_ = d.Sync() // not every system can
 		d.Close()
 	}

@@ -11,14 +11,12 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/agents/pi"
-	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
@@ -126,7 +124,7 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 	if err != nil {
 		return nil, Elsewhere(a, err, "pictx import, or pictx sessions --all")
 	}
-	row, err := pickHistory(ctx, st, name)
+	row, err := FindSession(ctx, st, name)
 	if err != nil {
 		h.Close()
 		return nil, err
@@ -136,21 +134,6 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 		h.File = row.File
 	}
 	return h, h.read(ctx, MaskedSources(ctx, a))
-}
-
-// pickHistory finds a session in a store by name, or the latest one without a name.
-func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
-	if name != "" {
-		return FindSession(ctx, st, name)
-	}
-	rows, err := st.Entries.Latest(ctx, 1)
-	if err == nil && len(rows) == 0 {
-		err = exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
-	}
-	if err != nil {
-		return entries.Session{}, err
-	}
-	return rows[0], nil
 }
 
 // read reads the entries. It closes the session if that fails.

@@ -13,7 +13,6 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // OpenSession is a session and the context at its end.
@@ -49,15 +48,14 @@ func (d *OpenSession) Pins(context.Context, string) ([]prune.Pin, error) { retur
 
 // Plan plans the next request, sent idle after the last one, at the given prices. It also returns
 // the number of messages.
-func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
+func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Duration, m prune.Model) (policy.Plan, int, error) {
 	last := int64(0)
 	if n := d.tree.Lookup(d.leaf); n != nil {
 		last = n.Time
 	}
-	ports := prune.Ports{Session: func(context.Context) (message.Session, error) { return d, nil }, Pins: d}
-	decided, err := prune.Decide(ctx, ports, prune.Moment{
+	decided, err := prune.Decide(ctx, d.ports(), prune.Moment{
 		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
-		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true, Boundary: true,
+		Model: m, Dry: true, Boundary: true,
 	}, c)
 	if err != nil {
 		return policy.Plan{}, 0, err
@@ -69,18 +67,30 @@ func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Durati
 // milliseconds, and the model that answers it: the one that answered last. It is nil unless that
 // model's cache is lost.
 func (d *OpenSession) Comeback(ctx context.Context, c prune.Choice, prices *bill.Prices, now int64) (*prune.Comeback, prune.Model, error) {
+	m, err := d.Model(prices)
+	if err != nil || m.ID == "" {
+		return nil, m, err
+	}
+	back, err := prune.ReadComeback(ctx, d.ports(), prune.Moment{Session: d.tree.Header.ID, Leaf: d.leaf, Now: now, Model: m}, c)
+	return back, m, err
+}
+
+// Model returns the model that answered last, the zero Model if none is known.
+func (d *OpenSession) Model(prices *bill.Prices) (m prune.Model, err error) {
 	s, err := session.Load(d.tree, d.Line)
 	if err != nil || len(s.Requests) == 0 {
-		return nil, prune.Model{}, err
+		return m, err
 	}
 	last := &s.Models[s.Requests[len(s.Requests)-1].Model]
-	m := prune.Model{Provider: last.Provider, ID: last.ID, Prices: prices.Of(last.Provider, last.ID, last.API, &last.Paid), KnownPrices: true}
+	m = prune.Model{Provider: last.Provider, ID: last.ID, Prices: prices.Of(last.Provider, last.ID, last.API, &last.Paid), KnownPrices: true}
 	if known, ok := model.Find(last.Provider, last.ID); ok {
 		m.Window, m.Binding = known.Window, known.Binding()
 	}
-	ports := prune.Ports{Session: func(context.Context) (message.Session, error) { return d, nil }, Pins: d}
-	back, err := prune.ReadComeback(ctx, ports, prune.Moment{Session: d.tree.Header.ID, Leaf: d.leaf, Now: now, Model: m}, c)
-	return back, m, err
+	return m, nil
+}
+
+func (d *OpenSession) ports() prune.Ports {
+	return prune.Ports{Session: func(context.Context) (message.Session, error) { return d, nil }, Pins: d}
 }
 
 // Text returns the content of a message as readable text.

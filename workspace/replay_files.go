@@ -140,5 +140,6 @@ func LoadRecording(sources history.Source, place string) (history.Session, *repl
 		s.Close()
 		return nil, nil, fmt.Errorf("read session %s: %w", place, err)
 	}
+	rec.Others = true // of most sessions; the bill of a project's first one is a little too high
 	return s, rec, nil
 }

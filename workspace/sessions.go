@@ -93,8 +93,19 @@ func SessionsIn(sources history.Source, dir, named, hint string) ([]string, erro
 // KeepRecent returns how many tokens of the latest messages pi keeps in a compaction.
 func (pl Project) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
 
-// FindSession finds a session in the store by its id, a unique prefix of that, or its file.
+// FindSession finds a session in the store by its id, a unique prefix of that, or its file; ""
+// is the latest.
 func FindSession(ctx context.Context, st *store.Store, id string) (entries.Session, error) {
+	if id == "" {
+		rows, err := st.Entries.Latest(ctx, 1)
+		if err == nil && len(rows) == 0 {
+			err = exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
+		}
+		if err != nil {
+			return entries.Session{}, err
+		}
+		return rows[0], nil
+	}
 	rows, err := st.Entries.Names(ctx)
 	if err != nil {
 		return entries.Session{}, err
@@ -126,8 +137,23 @@ func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
 }
 
-// SessionPath returns the place of a session that the user named by its file or its id.
+// SessionPath returns the place of a session that the user named by its file or its id. ""
+// is the one that this shell runs in, else the latest that is stored.
 func (a *Workspace) SessionPath(ctx context.Context, name string) (string, error) {
+	if name == "" {
+		name = a.Env.Getenv("PI_SESSION_ID")
+	}
+	if name == "" {
+		st, _, err := a.Store(ctx, sqlite.Read)
+		if err != nil {
+			return "", err
+		}
+		row, err := FindSession(ctx, st, "")
+		if err = errors.Join(err, st.Close()); err != nil {
+			return "", err
+		}
+		name = row.ID
+	}
 	path := a.Path(name)
 	if a.Sources().Has(path) || IsFile(path) {
 		return path, nil

@@ -52,7 +52,7 @@ func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]b
 		return "", nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if !had {
-		return "", nil, exit.WithHint(exit.NotFound, "pictx config list --origin", fmt.Errorf("unset %s: %s does not set it", key, path))
+		return "", nil, exit.WithHint(exit.NotFound, "pictx config list", fmt.Errorf("unset %s: %s does not set it", key, path))
 	}
 	return path, blocked, s.Write(pl, path, changed, 0o600)
 }

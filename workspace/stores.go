@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,37 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
 }
 
+// EachStore calls fn with the store of every project, its key and its directory, "" when
+// unknown. It goes on after errors, which it joins.
+func (a *Workspace) EachStore(ctx context.Context, mode sqlite.Mode, fn func(st *store.Store, key, root string) error) error {
+	pl, err := a.Here()
+	if err == nil {
+		err = MayReadOthers(a, "the same without --all")
+	}
+	if err != nil {
+		return err
+	}
+	keys, err := StoreKeys(pl.AgentDir)
+	for _, key := range keys {
+		st, oerr := a.OpenStore(ctx, StoreOf(pl.AgentDir, key), mode)
+		if oerr != nil {
+			err = errors.Join(err, oerr)
+			continue
+		}
+		root, rerr := st.Root(ctx)
+		if rerr == nil {
+			rerr = fn(st, key, root)
+		}
+		if err = errors.Join(err, rerr, st.Close()); ctx.Err() != nil {
+			break
+		}
+	}
+	if err == nil && len(keys) == 0 {
+		err = noStores()
+	}
+	return err
+}
+
 func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err error) {
 	pl, err := a.Here()
 	if err != nil {
@@ -73,7 +105,11 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 	case first != nil:
 		return nil, false, first
 	}
-	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
+	return nil, false, noStores()
+}
+
+func noStores() error {
+	return exit.WithHint(exit.NoProject, "pictx import --all", fmt.Errorf("open stores: %w", sqlite.ErrNoStore))
 }
 
 // Search implements history.Searcher: each store is searched on its own, and the lists are

@@ -27,7 +27,13 @@ type Reader struct {
 // hold.
 const maxLine = 256 << 20
 
-var errLongLine = errors.New("the line is longer than 256 MB")
+var (
+	errLongLine    = errors.New("the line is longer than 256 MB")
+	errEndlessLine = errors.New("the line goes on for gigabytes: it and what may follow are not read")
+)
+
+// skippedLimits is how many times maxLine the rest of a line may have before the file is given up.
+const skippedLimits = 3
 
 // NewReader reads from src, which must be at from: the zero Position for the start of a
 // file, or the Position of an earlier Reader to continue there.
@@ -88,8 +94,12 @@ func (r *Reader) advance(entries int, whole bool) {
 func (r *Reader) skip(raw []byte, offset int64) (message.Line, error) {
 	head := bytes.Clone(raw[:min(len(raw), 1<<10)])
 	l := message.Line{Raw: head, Offset: offset, Number: r.pos.Lines + 1, Ordinal: r.pos.Entries, Err: errLongLine}
-	for {
+	for from := r.base + int64(r.end); ; {
 		r.start = r.end
+		if r.base+int64(r.end)-from > skippedLimits*int64(r.limit) {
+			l.Err, r.eof = errEndlessLine, true
+			return l, nil
+		}
 		if err := r.fill(); err != nil {
 			return message.Line{}, err
 		}
@@ -181,7 +191,7 @@ type half struct {
 
 // readHalves reads a file of size bytes in two halves.
 func (s *Session) readHalves(size int64) error {
-	cut, err := s.lineAfter(size / 2)
+	cut, err := s.lineAfter(size/2, size)
 	if err != nil {
 		return err
 	}
@@ -204,11 +214,11 @@ func (s *Session) readHalves(size int64) error {
 	return s.keepTail()
 }
 
-// lineAfter returns the offset of the first line that begins after offset, or the end of
-// the file.
-func (s *Session) lineAfter(offset int64) (int64, error) {
+// lineAfter returns the offset of the first line that begins after offset, or size, the end of
+// the file, if none begins before the limit of a line.
+func (s *Session) lineAfter(offset, size int64) (int64, error) {
 	buf := make([]byte, 32<<10)
-	for {
+	for end := offset + maxLine; offset < end; {
 		n, err := s.file.ReadAt(buf, offset)
 		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			return offset + int64(i) + 1, nil
@@ -221,6 +231,7 @@ func (s *Session) lineAfter(offset int64) (int64, error) {
 			return 0, fmt.Errorf("read session: %w", err)
 		}
 	}
+	return size, nil
 }
 
 // readFrom reads the lines from an offset on.

@@ -148,14 +148,17 @@ func TestALineOfTenMegabytesIsRead(t *testing.T) {
 func TestALineWithoutEndDoesNotTakeAllMemory(t *testing.T) {
 	const limit = 1 << 20
 	for name, c := range map[string]struct {
-		tail string
-		want []string
-		torn bool
+		zeros int64
+		tail  string
+		want  []string
+		err   error
+		torn  bool
 	}{
-		"in the middle": {"\n" + entry("z") + "\n", []string{"a", "", "z"}, false},
-		"at the end":    {"", []string{"a", ""}, true},
+		"in the middle": {3 * limit, "\n" + entry("z") + "\n", []string{"a", "", "z"}, errLongLine, false},
+		"at the end":    {3 * limit, "", []string{"a", ""}, errLongLine, true},
+		"of a terabyte": {1 << 40, "", []string{"a", ""}, errEndlessLine, false},
 	} {
-		zeros := io.LimitReader(zeroes{}, 200<<20)
+		zeros := io.LimitReader(zeroes{}, c.zeros)
 		r := NewReader(io.MultiReader(strings.NewReader(entry("a")+"\n"), zeros, strings.NewReader(c.tail)), message.Position{})
 		r.limit = limit
 		var got []string
@@ -169,7 +172,7 @@ func TestALineWithoutEndDoesNotTakeAllMemory(t *testing.T) {
 				long = l
 			}
 		}
-		if !cmp.Equal(got, c.want) || !errors.Is(long.Err, errLongLine) || errors.Is(long.Err, message.ErrTorn) != c.torn || long.Number != 2 {
+		if !cmp.Equal(got, c.want) || !errors.Is(long.Err, c.err) || errors.Is(long.Err, message.ErrTorn) != c.torn || long.Number != 2 {
 			t.Errorf("%s: lines %q; the long one is %d: %v", name, got, long.Number, long.Err)
 		}
 		if cap(r.buf) > limit {

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,9 +21,10 @@ import (
 const (
 	hookMessages = 1000 // messages before the measurement begins
 	hookSize     = 1500 // bytes per message
-	// modelTime simulates the duration of a model call. Real calls take longer; meanwhile
-	// the program does work that nobody waits for.
-	modelTime = 60 * time.Millisecond
+	// modelTime simulates the duration of a model call, during which the program does work
+	// that nobody waits for. Real calls take seconds; to index a megabyte of output takes a
+	// tenth of one.
+	modelTime, longModelTime = 60 * time.Millisecond, 600 * time.Millisecond
 )
 
 // agent simulates an agent: it appends the entries of turns and sends requests.
@@ -201,11 +203,23 @@ func (a *agent) append(n int) error {
 				key["toolCallId"] = e.Message.ToolCallID
 			}
 			a.keys = append(a.keys, key)
+			if i == n-1 && a.lab.output > 0 && n < hookMessages {
+				a.lines[i] = bytes.Replace(a.lines[i], []byte(`"text":"`), []byte(`"text":"`+a.log()), 1)
+			}
 		}
 	}
 	text := bytes.Join(a.lines[:n], nil)
 	a.lines = a.lines[n:]
 	return a.write(text)
+}
+
+// log returns the output of a command, with \n as JSON has it.
+func (a *agent) log() string {
+	var b strings.Builder
+	for i := 0; b.Len() < a.lab.output; i++ {
+		fmt.Fprintf(&b, `%s order-%05d of customer %d took %d ms in worker %d\n`, "2026-03-02T09:00:00Z", len(a.keys)*7+i, i*31%997, i*i%1013, i%8)
+	}
+	return b.String()
 }
 
 func (a *agent) write(text []byte) error {
@@ -299,7 +313,11 @@ func (a *agent) measure(serve bool, event string, rounds int) ([]time.Duration, 
 		if err != nil {
 			return nil, err
 		}
-		time.Sleep(modelTime)
+		if a.lab.output > 0 {
+			time.Sleep(longModelTime)
+		} else {
+			time.Sleep(modelTime)
+		}
 		start := time.Now()
 		reply, err := ask(e, in)
 		since := time.Since(start)

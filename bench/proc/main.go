@@ -37,6 +37,8 @@ type lab struct {
 	hello string // a minimal Go program
 	small string // agent directory with the recorded sessions
 	large string // agent directory with largeStore messages
+
+	output int // bytes of output that each measured turn of the hooks has in addition
 }
 
 func main() {
@@ -44,14 +46,15 @@ func main() {
 	rounds := flag.Int("n", 40, "rounds of the short ones")
 	only := flag.Bool("hooks", false, "measure the hooks of the extension, and nothing else")
 	stored := flag.Int("stored", 0, "with -hooks: so many `messages` in the project's store before; a million are about 1.4 GB")
+	output := flag.Int("output", 0, "with -hooks: so many `bytes` of output more in each turn; agents limit their own tools to 50 KB")
 	flag.Parse()
-	if err := run(*pictx, *rounds, *only, *stored); err != nil {
+	if err := run(*pictx, *rounds, *output, *only, *stored); err != nil {
 		fmt.Fprintln(os.Stderr, "proc:", err)
 		os.Exit(1)
 	}
 }
 
-func run(pictx string, rounds int, hooksOnly bool, stored int) error {
+func run(pictx string, rounds, output int, hooksOnly bool, stored int) error {
 	dir, remove, err := scratch.Dir("pictx-bench-")
 	if err != nil {
 		return err
@@ -62,6 +65,7 @@ func run(pictx string, rounds int, hooksOnly bool, stored int) error {
 		if err != nil {
 			return err
 		}
+		l.output = output
 		return l.hookTimes(3*rounds, stored)
 	}
 	l, err := newLab(dir, pictx)

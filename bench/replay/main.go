@@ -29,16 +29,23 @@ const piFloor = 6000
 func main() {
 	plans := flag.Bool("plans", false, "print what auto pruned, as JSON lines")
 	check := flag.Bool("check", false, "compare the model of the cache with recorded usage")
-	names := flag.String("policy", "auto,cold", "the policies; auto-RULE is auto without a rule")
+	names := flag.String("policy", "auto,fold,cold", "the policies; fold is auto that also folds, auto-RULE auto without a rule")
 	floor := flag.Int("floor", piFloor, "tokens before the conversation; 0 leaves them as recorded")
 	only := flag.String("world", "", "one world only")
+	misses := flag.String("misses", "once", "what a call that lost a text does: once, never or always read it again")
 	flag.Parse()
 	files, err := filepath.Glob(filepath.Join(flag.Arg(0), "*.jsonl"))
 	if err != nil || len(files) == 0 {
 		fmt.Fprintln(os.Stderr, "replay: want a directory of sessions")
 		os.Exit(2)
 	}
-	b := &bench{worlds: append(replay.Worlds(), replay.Own(&bill.Prices{Today: true})), policies: choose(*names), floor: token.Count(*floor), plans: *plans}
+	b := &bench{worlds: append(replay.Worlds(), replay.Own(&bill.Prices{Today: true})), policies: choose(*names), floor: token.Count(*floor), options: replay.Options{Pruned: *plans, Series: true}}
+	switch *misses {
+	case "never":
+		b.options.Misses = replay.NeverFetched
+	case "always":
+		b.options.Misses = replay.AlwaysReread
+	}
 	for _, p := range token.Profiles() {
 		b.worlds = append(b.worlds, replay.World{Name: p.Name, Of: func(*session.Model) token.Prices { return p }})
 	}
@@ -64,6 +71,9 @@ func choose(names string) []replay.Policy {
 		switch auto := workspace.AutoSettings(all); name {
 		case "auto":
 			out = append(out, replay.Auto(auto))
+		case "fold":
+			auto.Fold = true
+			out = append(out, replay.Policy{Name: name, Planner: replay.Auto(auto).Planner})
 		case "cold":
 			out = append(out, replay.Cold(auto))
 		case "seed":
@@ -84,7 +94,7 @@ type bench struct {
 	worlds   []replay.World
 	policies []replay.Policy
 	floor    token.Count
-	plans    bool
+	options  replay.Options
 	runs     [][][]*replay.Run // by session, policy and world
 	read     [2]int64          // tokens read from the cache: recorded, and by the model
 }
@@ -128,6 +138,7 @@ func (b *bench) one(file string) (runs [][]*replay.Run, recorded int64, err erro
 	if err != nil {
 		return nil, 0, err
 	}
+	rec.Others = true
 	for i := range rec.Requests {
 		recorded += rec.Requests[i].Usage.CacheRead
 	}
@@ -137,7 +148,7 @@ func (b *bench) one(file string) (runs [][]*replay.Run, recorded int64, err erro
 	for _, p := range b.policies {
 		var of []*replay.Run
 		for _, w := range b.worlds {
-			r, err := rec.Run(context.Background(), p, w, replay.Options{Pruned: b.plans, Series: true})
+			r, err := rec.Run(context.Background(), p, w, b.options)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -166,7 +177,12 @@ func (b *bench) print(check bool) {
 			continue
 		}
 		for p := 1; p < len(b.policies); p++ {
-			halves := [2]string{b.ratio(p, w, 0), b.ratio(p, w, 1)}
+			halves := [2]string{b.ratio(p, w, func(i, _ int) bool { return i%2 == 0 }), b.ratio(p, w, func(i, _ int) bool { return i%2 == 1 })}
+			lengths := [3]string{
+				b.ratio(p, w, func(_, n int) bool { return n < 50 }),
+				b.ratio(p, w, func(_, n int) bool { return n >= 50 && n < 150 }),
+				b.ratio(p, w, func(_, n int) bool { return n >= 150 }),
+			}
 			t := replay.NewTally([]replay.Policy{b.policies[0], b.policies[p]}, []replay.World{world})
 			for _, of := range b.runs {
 				if of != nil {
@@ -174,18 +190,18 @@ func (b *bench) print(check bool) {
 				}
 			}
 			f := &t.Comparison().Policies[1].Worlds[0]
-			fmt.Printf("%-14s %-14s %.4f (halves %s) median %.3f worst %.3f worse %d better %d; edits lost %d of %d, calls %d, thinking lost %d, warm rewrites %d\n",
-				world.Name, b.policies[p].Name, f.BillVsNone, strings.Join(halves[:], " "), f.MedianVsNone, f.WorstVsNone, f.Worse, f.Better,
+			fmt.Printf("%-14s %-14s %.4f (halves %s; under 50, 150, more requests %s) median %.3f worst %.3f worse %d better %d; edits lost %d of %d, calls %d, thinking lost %d, warm rewrites %d\n",
+				world.Name, b.policies[p].Name, f.BillVsNone, strings.Join(halves[:], " "), strings.Join(lengths[:], " "), f.MedianVsNone, f.WorstVsNone, f.Worse, f.Better,
 				f.EditsMissing, f.Edits, f.CallsMissing, f.ThinkingLost, f.WarmRewrites)
 		}
 	}
 }
 
-// ratio is the bill of every other session.
-func (b *bench) ratio(p, w, half int) string {
+// ratio is the bill of the sessions that are chosen by their number and their requests.
+func (b *bench) ratio(p, w int, chosen func(i, requests int) bool) string {
 	var billed, none float64
 	for i, of := range b.runs {
-		if of == nil || i%2 != half {
+		if of == nil || !chosen(i, of[0][w].Requests) {
 			continue
 		}
 		own, plain := of[p][w].Bill.Shown(), of[0][w].Bill.Shown()

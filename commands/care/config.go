@@ -23,7 +23,7 @@ import (
 // ConfigCommand returns the command pictx config.
 func ConfigCommand(a *cli.Run) *cobra.Command {
 	return cli.Parent("config", "Read and change settings",
-		configList(a), configGet(a), configSet(a), configUnset(a), configEdit(a), cli.Moved("path", "pictx config list --origin"))
+		configList(a), configGet(a), configSet(a), configUnset(a), configEdit(a), cli.Moved("path", "pictx config list"))
 }
 
 // settingView is an element of config list --json.
@@ -40,7 +40,6 @@ func jsonSetting(s config.Setting) settingView {
 }
 
 func configList(a *cli.Run) *cobra.Command {
-	origin := false
 	cmd := cli.Command("list", "List every setting", "", cli.NoArgs, func(_ context.Context, _ []string) error {
 		s, _, err := a.Resolved()
 		if err != nil {
@@ -55,20 +54,19 @@ func configList(a *cli.Run) *cobra.Command {
 				continue
 			}
 			value := "= " + v.Text
-			if origin { // a separate column would be pushed out of sight by the longest value
+			if !v.Default { // a separate column would be pushed out of sight by the longest value
 				value += "  # " + v.Origin.String()
 			}
 			rows = append(rows, []string{v.Key, text.TerminalLine(value)})
 		}
 		cli.Table(a.Out, rows)
 		for _, l := range s.Files {
-			if origin && !a.JSON {
+			if !a.JSON {
 				a.Out.Printf("# %s: %s\n", l.Kind, text.TerminalLine(l.Path))
 			}
 		}
 		return nil
 	})
-	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from, and which files are read")
 	return a.JSONFlag(cmd)
 }
 

@@ -67,7 +67,7 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 	}
 	var out []string
 	for _, r := range rows {
-		if !strings.HasPrefix(r.ID, prefix) {
+		if !strings.HasPrefix(r.ID, prefix) || text.TerminalLine(r.ID) != r.ID {
 			continue
 		}
 		title := r.Name
@@ -99,6 +99,9 @@ func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 	}
 	var out []string
 	for _, r := range rows {
+		if text.TerminalLine(r.EntryID) != r.EntryID { // a shell prints it
+			continue
+		}
 		out = append(out, r.EntryID+"\t"+text.TerminalLine(text.LocalMinute(r.Time)+" "+r.Speaker()))
 	}
 	slices.Sort(out)

@@ -66,7 +66,7 @@ func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 		return time.Date(y, m, d, h, min, s, 0, time.Local).UnixMilli()
 	}
 	ago := func(d time.Duration) int64 { return clitest.Now().Add(-d).UnixMilli() }
-	a := NewRun(&Env{Process: workspace.Process{Now: clitest.Now}})
+	a, now := NewRun(&Env{Process: workspace.Process{Now: clitest.Now}}), clitest.Now().Local()
 	for in, want := range map[string]int64{
 		"":                          0,
 		"2026-03-01":                local(2026, 3, 1, 0, 0, 0),
@@ -77,6 +77,8 @@ func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 		"2026-03-01T09:30:00Z":      time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC).UnixMilli(),
 		"2026-03-01T09:30:00.25Z":   time.Date(2026, 3, 1, 9, 30, 0, 250e6, time.UTC).UnixMilli(),
 		"2026-03-01T09:30:00+05:30": time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC).UnixMilli(),
+		"today":                     local(now.Year(), now.Month(), now.Day(), 0, 0, 0),
+		"Yesterday":                 local(now.Year(), now.Month(), now.Day()-1, 0, 0, 0),
 		"90m":                       ago(90 * time.Minute),
 		"2h":                        ago(2 * time.Hour),
 		"3d":                        ago(72 * time.Hour),
@@ -88,7 +90,11 @@ func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 			t.Errorf("moment %q: %d, %v; want %d", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"yesterday", "2026-13-01", "2026-02-30", "-2h", "3", "d", "3 d", "1e99d", "999999w"} {
+	week, err := a.Moment("last week")
+	if at := time.UnixMilli(week); err != nil || at.Weekday() != time.Monday || now.Sub(at) < 7*24*time.Hour || now.Sub(at) > 15*24*time.Hour {
+		t.Errorf("last week began %v, %v", at, err)
+	}
+	for _, in := range []string{"tomorrow", "2026-13-01", "2026-02-30", "-2h", "3", "d", "3 d", "1e99d", "999999w"} {
 		if got, err := a.Moment(in); err == nil {
 			t.Errorf("moment %q: %d, want an error", in, got)
 		} else if code, hint := workspace.Verdict(err); code != exit.Usage || hint == "" {

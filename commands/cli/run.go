@@ -249,7 +249,7 @@ func ExitStatus(cmd *cobra.Command) string {
 func (a *Run) Moment(s string) (int64, error) {
 	ms, ok := text.Moment(s, a.Env.Now())
 	if s != "" && !ok {
-		return 0, exit.UsageError("give a date as 2026-03-01, or a span as 3d", "parse time %q: want a date, a date with time, or a span such as 2h, 3d", s)
+		return 0, exit.UsageError("give a date as 2026-03-01, a day as yesterday, or a span as 3d", "parse time %q: want a date, a date with time, yesterday, or a span such as 2h, 3d", s)
 	}
 	return ms, nil
 }

@@ -55,6 +55,7 @@ type grepOptions struct {
 	caseSensitive bool
 	session       string
 	scope         string
+	or            []string
 	all           bool
 	limit         int
 	cursor        string
@@ -79,6 +80,7 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	}
 	// --config has no short form here, because users of grep expect -c to count.
 	cmd.Flags().StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
+	cmd.SetFlagErrorFunc(habit)
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
@@ -87,12 +89,29 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
+// habit is cli.FlagError with what does here what a flag of other greps does there.
+func habit(cmd *cobra.Command, err error) error {
+	for flags, instead := range map[string]string{
+		"c": "pictx grep --json QUERY | wc -l", "o": "pictx grep --json QUERY | jq -r .match",
+		"AB": "pictx grep -C 400 QUERY (characters around a match)", "EPG": "pictx grep --regex PATTERN",
+		"wrRHs": "pictx grep QUERY (whole words, in all sessions of the project)",
+	} {
+		for _, f := range flags {
+			if strings.Contains(err.Error(), fmt.Sprintf("unknown shorthand flag: %q", f)) {
+				return exit.UsageError(instead, "%w", err)
+			}
+		}
+	}
+	return cli.FlagError(cmd, err)
+}
+
 // flags declares the flags of grep. The help lists those that people use; the others are what
 // grep and scripts expect, and what the search itself proposes.
 func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
 	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query literally, quotes and all")
 	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only ids of sessions")
+	f.StringArrayVar(&o.or, "or", nil, "another `phrasing` of the question, in words the answer may have; may be given more than once")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.BoolVar(&o.all, "all", false, "search every project")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
@@ -198,11 +217,14 @@ func regexHint(text string) string {
 // query parses the flags into a query.
 func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
-		Text: strings.Join(args, " "), Regex: o.regex || o.fixed, CaseSensitive: o.caseSensitive,
+		Text: strings.Join(args, " "), Or: o.or, Regex: o.regex || o.fixed, CaseSensitive: o.caseSensitive,
 		Limit: o.limit, Context: o.context,
 	}
 	if o.fixed {
 		q.Text = regexp.QuoteMeta(q.Text)
+		for i := range q.Or {
+			q.Or[i] = regexp.QuoteMeta(q.Or[i])
+		}
 	}
 	if o.sessions {
 		q.Limit = maxMatches
@@ -248,13 +270,13 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if res.Suggestion != "" {
 		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
 	}
-	if text := map[string]string{
-		history.StepSubstring: "these contain them inside longer words",
-		history.StepAny:       "none contains all of them; the best matches come first",
-	}[res.Step]; text != "" {
+	if text := howMatched(res); text != "" {
 		fmt.Fprintf(a.Env.Err, "pictx: no entry contains the words as given: %s\n", text)
-		if history.LooksLikeRegex(q.Text) {
+		switch {
+		case history.LooksLikeRegex(q.Text):
 			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
+		case res.Weak:
+			fmt.Fprint(a.Env.Err, "hint: add words that the answer may have, such as names and errors: pictx grep QUERY --or PHRASING\n")
 		}
 	}
 	if !q.Regex && !st.FullText() {
@@ -267,6 +289,19 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if res.More {
 		fmt.Fprintf(a.Env.Err, "pictx: for more matches, add --cursor %s\n", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
 	}
+}
+
+// howMatched says how results match that do not have a query's words as given, "" for others.
+func howMatched(res history.Result) string {
+	switch {
+	case res.Weak:
+		return "each of these has one of them, so they are guesses"
+	case res.Step == history.StepSubstring:
+		return "these contain them inside longer words"
+	case res.Step == history.StepAny:
+		return "none contains all of them; the best matches come first"
+	}
+	return ""
 }
 
 // roleNames lists the values of --role.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -98,8 +99,12 @@ type vacuumResult struct {
 }
 
 func backupCommand(a *cli.Run) *cobra.Command {
-	return cli.Command("backup FILE", "Copy the store to a file", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
+	all := false
+	cmd := cli.Command("backup FILE", "Copy the store to a file", "5 10 11 12", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
 		to := a.Path(args[0])
+		if all {
+			return backupAll(a, ctx, to)
+		}
 		if _, err := os.Lstat(to); err == nil {
 			return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s already exists", args[0]))
 		}
@@ -107,16 +112,36 @@ func backupCommand(a *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err = errors.Join(st.Backup(ctx, to), st.Close()); err != nil {
-			return err
-		}
-		info, err := os.Stat(to)
-		if err != nil {
-			return fmt.Errorf("back up store: %w", err)
-		}
-		a.Out.Printf("wrote %s, %s\n", text.TerminalLine(to), text.Bytes(info.Size()))
-		return nil
+		return errors.Join(backup(a, ctx, st, to), st.Close())
 	})
+	cmd.Flags().BoolVar(&all, "all", false, "copy the stores of all projects into the directory FILE")
+	return cmd
+}
+
+// backupAll copies every store into a directory, under the name of its project.
+func backupAll(a *cli.Run, ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("back up stores: %w", err)
+	}
+	return a.EachStore(ctx, sqlite.Read, func(st *store.Store, key, root string) error {
+		to := filepath.Join(dir, filepath.Base(root)+"-"+key+".db")
+		if _, err := os.Lstat(to); err == nil {
+			return exit.WithHint(exit.Refused, "pictx history backup --all ANOTHER", fmt.Errorf("back up store: %s already exists", to))
+		}
+		return backup(a, ctx, st, to)
+	})
+}
+
+func backup(a *cli.Run, ctx context.Context, st *store.Store, to string) error {
+	if err := st.Backup(ctx, to); err != nil {
+		return err
+	}
+	info, err := os.Stat(to)
+	if err != nil {
+		return fmt.Errorf("back up store: %w", err)
+	}
+	a.Out.Printf("wrote %s, %s\n", text.TerminalLine(to), text.Bytes(info.Size()))
+	return nil
 }
 
 func restoreCommand(a *cli.Run) *cobra.Command {

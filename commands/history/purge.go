@@ -1,9 +1,12 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +30,7 @@ type eraseOptions struct {
 	entries  []string
 	match    string
 	known    bool // keys of known formats instead of match
+	all      bool // in every project
 	yes, dry bool
 }
 
@@ -65,6 +69,9 @@ func redactCommand(a *cli.Run) *cobra.Command {
 		return runRedact(a, ctx, o)
 	})
 	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&o.all, "all", false, "in every project")
+	cmd.MarkFlagsMutuallyExclusive("all", "session")
+	cmd.MarkFlagsMutuallyExclusive("all", "entry")
 	cmd.Flags().BoolVar(&o.known, "known-keys", false, "mask keys of known formats, and what redact.patterns match")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
@@ -73,6 +80,7 @@ func redactCommand(a *cli.Run) *cobra.Command {
 
 // eraseResult is what history purge and history redact print as JSON.
 type eraseResult struct {
+	Project  string          `json:"project,omitempty"` // with --all
 	DryRun   bool            `json:"dry_run"`
 	Entries  int             `json:"entries"`
 	Texts    int             `json:"texts"`   // their texts that no other entry has
@@ -133,6 +141,9 @@ func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 
 // chooseAndErase chooses entries, asks for confirmation, erases them and verifies that.
 func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
+	if o.all {
+		return eraseEverywhere(a, ctx, o, e)
+	}
 	var st *store.Store
 	var err error
 	if o.dry {
@@ -143,8 +154,35 @@ func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) e
 	if err != nil {
 		return err
 	}
-	v, err := eraseIn(a, ctx, st, o, e)
-	if err = errors.Join(err, st.Close()); err != nil {
+	return errors.Join(eraseShown(a, ctx, st, "", o, e), st.Close())
+}
+
+// eraseEverywhere erases in every project that has what matches, and asks for each.
+func eraseEverywhere(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
+	mode, found := sqlite.Write, false
+	if o.dry {
+		mode = sqlite.Read
+	}
+	var nothing error
+	err := a.EachStore(ctx, mode, func(st *store.Store, _, root string) error {
+		err := eraseShown(a, ctx, st, cmp.Or(root, "unknown"), o, e)
+		if code, _ := workspace.Verdict(err); err != nil && code == exit.NotFound {
+			nothing = err
+			return nil
+		}
+		found = true
+		return err
+	})
+	if err == nil && !found {
+		return nothing
+	}
+	return err
+}
+
+// eraseShown erases in a store and says what was done there.
+func eraseShown(a *cli.Run, ctx context.Context, st *store.Store, project string, o eraseOptions, e eraser) error {
+	v, err := eraseIn(a, ctx, st, project, o, e)
+	if err != nil {
 		return err
 	}
 	if err := a.Out.Emit(v, func(w *cli.Out) { v.Text(w, e) }); err != nil {
@@ -159,7 +197,7 @@ func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) e
 	return nil
 }
 
-func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e eraser) (*eraseResult, error) {
+func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, project string, o eraseOptions, e eraser) (*eraseResult, error) {
 	rows, err := st.Entries.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -192,7 +230,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	v := &eraseResult{
-		DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
+		Project: project, DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
 		Remains: []string{}, Copies: []string{}, Kept: []string{}, Elsewhere: []erasedSession{},
 	}
 	files := make(map[string]string)
@@ -210,7 +248,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if o.dry {
 		return v, nil
 	}
-	if err := a.Confirm(ctx, o.yes, e.question+" "+text.Count(c.Entries, "entry")+"?", v.detail()); err != nil {
+	if err := a.Confirm(ctx, o.yes, e.question+" "+text.Count(c.Entries, "entry")+v.where()+"?", v.detail()); err != nil {
 		return nil, err
 	}
 	// Objects are erased first. If the process is killed, the next run chooses the same entries.
@@ -241,10 +279,27 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		if v.Kept, err = st.Eraser.Kept(ctx, everywhere); err != nil {
 			return nil, err
 		}
+		v.Copies = append(v.Copies, logsWith(a, everywhere)...)
 	}
 	v.Verified = len(left.Files)+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
 	return v, nil
+}
+
+// logsWith returns the hooks' logs that have a match: they hold names that a caller gave, such as
+// those of unknown tools.
+func logsWith(a *cli.Run, find history.Finder) (files []string) {
+	pl, err := a.Here()
+	if err != nil {
+		return nil
+	}
+	all, _ := filepath.Glob(filepath.Join(workspace.LogDir(pl.AgentDir), "*"))
+	for _, f := range all {
+		if b, err := os.ReadFile(f); err == nil && history.Finds(find, string(b)) {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // selection parses the flags into a selection of entries.
@@ -288,13 +343,21 @@ func (v *eraseResult) detail() string {
 	return cannotBeUndone(lines)
 }
 
+// where names the project, if there are several.
+func (v *eraseResult) where() string {
+	if v.Project == "" {
+		return ""
+	}
+	return " of " + text.TerminalLine(v.Project)
+}
+
 // Text prints the result as text.
 func (v *eraseResult) Text(w *cli.Out, e eraser) {
 	verb := e.done
 	if v.DryRun {
 		verb = "would " + e.verb
 	}
-	w.Printf("%s %s, %s\n", verb, text.Count(v.Entries, "entry"), text.Bytes(v.Bytes))
+	w.Printf("%s %s%s, %s\n", verb, text.Count(v.Entries, "entry"), v.where(), text.Bytes(v.Bytes))
 	for _, s := range v.Sessions {
 		w.Printf("  %s of session %s\n", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
@@ -18,8 +17,8 @@ import (
 
 // GuardCommand returns the command pictx guard.
 func GuardCommand(a *cli.Run) *cobra.Command {
-	cmd := cli.Command("guard SESSION", "Say what the next prompt costs once the cache is lost", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
-		return runGuard(a, ctx, args[0])
+	cmd := cli.Command("guard [SESSION]", "Say what the next prompt costs once the cache is lost", "3 5", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runGuard(a, ctx, strings.Join(args, ""))
 	})
 	cmd.ValidArgsFunction = a.SessionWords
 	return a.JSONFlag(cmd)
@@ -54,9 +53,8 @@ func runGuard(a *cli.Run, ctx context.Context, name string) error {
 	defer doc.Close()
 	prepare(a, ctx, doc)
 	choice := prune.Choice{Planner: policy.NewAuto(workspace.AutoSettings(set.Config)).Folding(0)} // prices need no other setting
-	prices := bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true, Long: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	now := a.Env.Now().UnixMilli()
-	back, m, err := doc.Comeback(ctx, choice, &prices, now)
+	back, m, err := doc.Comeback(ctx, choice, sessionPrices(a, set.Config), now)
 	if err != nil {
 		return err
 	}

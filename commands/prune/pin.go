@@ -84,9 +84,7 @@ func pinning(a *cli.Run, use, short string, run func(context.Context, *workspace
 	}
 	cmd := cli.Command(use, short, "2 3 10 11 12", args, func(ctx context.Context, args []string) error {
 		if session == "" {
-			if session = a.Env.Getenv("PI_SESSION_ID"); session == "" {
-				return exit.UsageError(a.Again("--session", "ID"), "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
-			}
+			session = a.Env.Getenv("PI_SESSION_ID")
 		}
 		st, _, err := a.Store(ctx, sqlite.Write)
 		if err != nil {
@@ -101,7 +99,7 @@ func pinning(a *cli.Run, use, short string, run func(context.Context, *workspace
 		}
 		return errors.Join(err, st.Close())
 	})
-	cmd.Flags().StringVar(&session, "session", "", "the session's `id` (default: the one this shell runs in)")
+	cmd.Flags().StringVar(&session, "session", "", "the session's `id` (default: the one this shell runs in, else the latest)")
 	a.CompleteSession(cmd)
 	return cmd
 }

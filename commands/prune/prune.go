@@ -8,13 +8,16 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
@@ -45,9 +48,9 @@ func profileNames() []string {
 
 // PruneCommand returns the command pictx prune.
 func PruneCommand(a *cli.Run) *cobra.Command {
-	o := pruneOptions{profile: "anthropic-5m"}
-	cmd := cli.Command("prune SESSION", "Show what would be pruned, and why", "3 5", cli.SomeArgs(1, 1), func(ctx context.Context, args []string) error {
-		return runPrune(a, ctx, o, args[0])
+	var o pruneOptions
+	cmd := cli.Command("prune [SESSION]", "Show what would be pruned, and why", "3 5", cli.SomeArgs(0, 1), func(ctx context.Context, args []string) error {
+		return runPrune(a, ctx, o, strings.Join(args, ""))
 	})
 	cmd.ValidArgsFunction = a.SessionWords
 	f := cmd.Flags()
@@ -56,7 +59,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f.BoolVarP(&o.diff, "patch", "p", false, "show each output before and after")
 	f.BoolVar(&o.explain, "explain", false, "say why each tool result was kept or pruned")
 	f.DurationVar(&o.idle, "idle", 0, "assume that the next request comes this long after the last, such as `5m`")
-	cli.WordFlag(cmd, &o.profile, "profile", "whose `prices` and cache", profileNames()...)
+	cli.WordFlag(cmd, &o.profile, "profile", "whose `prices` and cache (default: those of the model that answered last)", profileNames()...)
 	f.BoolVar(&o.undo, "undo", false, "bring back everything that was pruned, in the file of a session that no pi has open")
 	f.BoolVar(&o.yes, "yes", false, "with --undo, do not ask")
 	cli.Hide(f, "profile")
@@ -82,6 +85,8 @@ type planView struct {
 	Policy   string `json:"policy"`
 	Messages int    `json:"messages"`
 	policy.Plan
+
+	model prune.Model
 }
 
 func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) error {
@@ -101,12 +106,15 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 	}
 	defer doc.Close()
 	prepare(a, ctx, doc)
-	prices, _ := token.Profile(o.profile)
+	m, err := answering(a, doc, set.Config, o.profile)
+	if err != nil {
+		return err
+	}
 	var choice prune.Choice
 	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
-	plan := planView{Policy: string(set.Config.Prune.Policy)}
+	plan := planView{Policy: string(set.Config.Prune.Policy), model: m}
 	plan.Session, plan.Leaf = doc.ID()
-	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
+	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, m); err != nil {
 		return fmt.Errorf("read context: %w", err)
 	}
 	switch {
@@ -116,6 +124,25 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 		return diffPlan(a, doc, plan)
 	}
 	return a.Out.Emit(plan, func(w *cli.Out) { plan.Text(w, o.explain) })
+}
+
+// answering returns the model whose prices count: that of a profile, or the one that answered
+// last.
+func answering(a *cli.Run, doc *workspace.OpenSession, set config.Config, profile string) (prune.Model, error) {
+	if profile == "" {
+		m, err := doc.Model(sessionPrices(a, set))
+		if err != nil || m.ID != "" {
+			return m, err
+		}
+		profile = "anthropic-5m"
+	}
+	p, _ := token.Profile(profile)
+	return prune.Model{Prices: p, KnownPrices: true}, nil
+}
+
+// sessionPrices are those of a session's own models today.
+func sessionPrices(a *cli.Run, set config.Config) *bill.Prices {
+	return &bill.Prices{Own: bill.ModelPrices(set.Prices), Today: true, Long: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 }
 
 // prepare warns of lines of the session that cannot be read, and adds the pins that were
@@ -141,8 +168,16 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	if explain && p.Figures != nil {
 		p.figures(w)
 	}
-	if p.BeforeTokens > 0 {
-		w.Printf("context %s tokens, %s with the plan\n", text.Thousands(int64(p.BeforeTokens)), text.Thousands(int64(p.AfterTokens)))
+	before, after := p.BeforeTokens, p.AfterTokens
+	if f := p.Figures; f != nil { // as the provider counts, as the outcome does
+		before, after = f.ContextTokens, f.PlannedTokens
+	}
+	if before > 0 {
+		w.Printf("context %s tokens, %s with the plan\n", text.Thousands(int64(before)), text.Thousands(int64(after)))
+	}
+	if f, prices := p.Figures, &p.model.Prices; f != nil && f.Calls > 0 && prices.Priced {
+		w.Printf("rewriting costs %s once, and each request after it %s less (%s, %s)\n", text.Dollars(prices.Dollars(f.Cost)),
+			text.Dollars(prices.Dollars(f.Gain/float64(f.Calls))), text.TerminalLine(p.model.ID), model.Date())
 	}
 	at := make(map[int][][]string) // the lines of a message
 	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {

@@ -28,7 +28,7 @@ const (
 	Flag
 )
 
-// String names the kind as `config list --origin` prints it.
+// String names the kind as `config list` prints it.
 func (k Kind) String() string {
 	names := [...]string{
 		"default", "user settings.json", "user pictx.toml", "project settings.json",

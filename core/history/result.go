@@ -11,7 +11,10 @@ import (
 
 // Query is a search of the history.
 type Query struct {
-	Text          string
+	Text string
+	// Or are other phrasings of the same question; their results are interleaved with those
+	// of Text.
+	Or            []string
 	Regex         bool
 	CaseSensitive bool // of a regular expression
 	Filter        Filter
@@ -146,6 +149,9 @@ type Result struct {
 	Next    int64
 	// SpillsLeft is set when not all whole outputs were read.
 	SpillsLeft bool
+	// Weak is set when no text has more than one of the query's several words: the answer
+	// probably uses others.
+	Weak bool
 	// Suggestion is the query with its typing errors corrected, "" when it seems to have
 	// none.
 	Suggestion string
@@ -192,8 +198,11 @@ type BranchStatus struct {
 
 // Add adds what else another search of the same query tells, but for its results.
 func (r *Result) Add(o Result) {
-	if len(o.Hits) > 0 && (r.Step == "" || Looser(r.Step, o.Step)) {
-		r.Step, r.Ranked = o.Step, o.Ranked
+	if len(o.Hits) > 0 {
+		r.Weak = o.Weak && (r.Weak || r.Step == "")
+		if r.Step == "" || Looser(r.Step, o.Step) {
+			r.Step, r.Ranked = o.Step, o.Ranked
+		}
 	}
 	r.More = r.More || o.More
 	r.Scanned += o.Scanned

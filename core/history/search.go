@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -96,6 +97,8 @@ type Searcher interface {
 
 // Forks knows which sessions share entries.
 type Forks interface {
+	// Others reports whether another session is stored.
+	Others(ctx context.Context, session string) (bool, error)
 	// Family returns a session and all sessions connected with it by forks, nil when it is
 	// not stored.
 	Family(ctx context.Context, session string) ([]string, error)
@@ -118,5 +121,49 @@ func Search(ctx context.Context, st Searcher, q Query) (Result, error) {
 	if q.Context <= 0 {
 		q.Context = defaultContext
 	}
-	return st.Search(ctx, q)
+	if len(q.Or) == 0 {
+		return st.Search(ctx, q)
+	}
+	return searchAny(ctx, st, q)
+}
+
+// searchAny answers a question in several phrasings: their results in turn, each entry once.
+// Those of a phrasing of which no text has more than a word come last.
+func searchAny(ctx context.Context, st Searcher, q Query) (Result, error) {
+	own := q
+	own.Or, own.Limit, own.Offset = nil, q.Offset+q.Limit, 0
+	var all Result
+	var strong, weak [][]Hit
+	for _, phrasing := range append([]string{q.Text}, q.Or...) {
+		own.Text = phrasing
+		res, err := st.Search(ctx, own)
+		if err != nil {
+			return all, err
+		}
+		all.Add(res)
+		all.Stored, own.Filter.Stored = res.Stored, res.Stored
+		if res.Weak {
+			weak = append(weak, res.Hits)
+		} else {
+			strong = append(strong, res.Hits)
+		}
+	}
+	all.Ranked, all.Suggestion = !q.Newest, ""
+	all.Hits = once(append(MergeHits(strong, all.Ranked), MergeHits(weak, all.Ranked)...))
+	all.More = all.More || len(all.Hits) > own.Limit
+	all.Hits = all.Hits[min(q.Offset, len(all.Hits)):min(own.Limit, len(all.Hits))]
+	return all, nil
+}
+
+// once removes entries that an earlier hit is or shows.
+func once(hits []Hit) []Hit {
+	type entry struct{ store, session, id string }
+	seen := make(map[entry]bool)
+	return slices.DeleteFunc(hits, func(h Hit) bool {
+		known := seen[entry{h.Store, h.Session, h.EntryID}]
+		for _, id := range append(h.With(), h.EntryID) {
+			seen[entry{h.Store, h.Session, id}] = true
+		}
+		return known
+	})
 }

@@ -10,6 +10,9 @@ import (
 // minMatch is how many bytes of a match are shown even with little context.
 const minMatch = 100
 
+// longWord is the length in bytes from which a word is cut rather than left out.
+const longWord = 24
+
 // LineIn is LineOf for the searched text of an entry.
 func LineIn(e *message.Entry, raw []byte, body string, at int) int {
 	if len(e.Message.Calls) > 0 { // of which the searched text may lack some
@@ -40,7 +43,8 @@ func LineAt(body string, at int) string {
 	return line
 }
 
-// Snippet cuts out a match with reach characters on each side.
+// Snippet cuts out a match with at most reach characters on each side, between words where it
+// can.
 func Snippet(r Row, body string, start, end, reach int) Hit {
 	from := start
 	for n := 0; n < reach && from > 0; n++ {
@@ -50,9 +54,16 @@ func Snippet(r Row, body string, start, end, reach int) Hit {
 	if limit := max(4*min(reach, len(body)), minMatch); end-start > limit {
 		end = runeBoundary(body, start+limit)
 	}
+	if space := strings.IndexAny(body[from:min(start, from+longWord)], " \n"); from > 0 && space >= 0 {
+		from += space + 1
+	}
 	to := end
 	for n := 0; n < reach && to < len(body); n++ {
 		to = text.NextRune(body, to)
+	}
+	tail := max(end, to-longWord)
+	if space := strings.LastIndexAny(body[tail:to], " \n"); to < len(body) && space >= 0 {
+		to = tail + space
 	}
 	return Hit{Row: r, Snippet: strings.Clone(body[from:to]), MatchStart: start - from, MatchEnd: end - from, CutBefore: from > 0, CutAfter: to < len(body)}
 }

@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	// historyTools is the maximum size of the tools that bring text back, in tokens of every
-	// request that declares them.
-	historyTools token.Count = 300
+	// searchTool and historyTools are the maximum sizes, in tokens of every request that
+	// declares them, of the tool that searches other sessions, too, and of all that bring text
+	// back.
+	searchTool, historyTools token.Count = 120, 300
 	// fetchOutput is the output of a request that only asks for a text, in tokens.
 	fetchOutput token.Count = 100
 	// maxRefetch is the most tokens that fetching a missing text is assumed to cost: an agent
@@ -32,17 +33,21 @@ type refetch struct {
 	of     []int32     // the messages that held it
 }
 
-// declare starts to declare the history tools once they can be useful, because something
-// was pruned or compacted. That changes the start of every prompt, so it waits for a
-// request of which nothing is cached. A compaction leaves the system prompt and the tools
-// in the cache.
+// declare declares the search from the first request on, where other sessions are stored, and the other history tools once they can be useful, because something was pruned or
+// compacted. That changes the start of every prompt, so it waits for a request of which nothing
+// is cached. A compaction leaves the system prompt and the tools in the cache.
 func (s *run) declare(r *session.Request, why string) {
-	s.useful = s.useful || s.present > 0 || r.Start == session.AfterCompaction
-	free := why != "" && why != policy.ColdCompaction && why != policy.ColdFirst || why == policy.ColdNone
-	if s.policy.Planner == nil || len(s.declared) > 0 || !s.useful || !free {
+	if s.policy.Planner == nil {
 		return
 	}
-	s.declared = []bill.Declared{{Since: r.At, Tools: historyTools}}
+	if len(s.declared) == 0 && s.rec.Others {
+		s.declared = []bill.Declared{{Since: r.At, Tools: searchTool}}
+	}
+	s.useful = s.useful || s.present > 0 || r.Start == session.AfterCompaction
+	free := why != "" && why != policy.ColdCompaction && why != policy.ColdFirst || why == policy.ColdNone
+	if s.useful && free && bill.DeclaredAt(s.declared, r.At).Tools < historyTools {
+		s.declared = append(s.declared, bill.Declared{Since: r.At, Tools: historyTools})
+	}
 }
 
 // compact bills the summary of a compaction before a request.
@@ -178,7 +183,7 @@ func (s *run) hidden(needs []need) (out []*need) {
 	for i := range needs {
 		seen := func(m int32) bool {
 			k := s.state[m]
-			return k == nil || strings.Contains(k.shows, needs[i].text) || s.isFetched(m) && s.rec.Messages[m].Tokens <= maxRefetch
+			return k == nil || strings.Contains(k.shows, needs[i].text) || s.options.Misses == FetchedOnce && s.isFetched(m) && s.rec.Messages[m].Tokens <= maxRefetch
 		}
 		if !slices.ContainsFunc(needs[i].holders, seen) {
 			out = append(out, &needs[i])
@@ -188,17 +193,25 @@ func (s *run) hidden(needs []need) (out []*need) {
 }
 
 // fetch charges for fetching what a call lost: one more request, and the texts, which stay in
-// the context. A text that was fetched before is free.
+// the context. A text that was fetched before is free, unless it is always read again.
 func (s *run) fetch(i int, lost []*need) {
+	if s.options.Misses == NeverFetched {
+		return
+	}
+	again := s.options.Misses == AlwaysReread
 	r := &s.rec.Requests[i]
 	m := &s.rec.Models[r.Model]
 	e := refetch{pos: len(s.ctx)}
 	for _, n := range lost {
-		if slices.ContainsFunc(n.holders, func(h int32) bool { return s.isFetched(h) || slices.Contains(e.of, h) }) {
+		if slices.ContainsFunc(n.holders, func(h int32) bool { return s.isFetched(h) && !again || slices.Contains(e.of, h) }) {
 			continue
 		}
 		of := slices.MinFunc(n.holders, func(a, b int32) int { return int(s.rec.Messages[a].Tokens - s.rec.Messages[b].Tokens) })
-		e.tokens += min(token.Count(maxRefetch/m.Scale), s.rec.Messages[of].Tokens)
+		tokens := s.rec.Messages[of].Tokens
+		if !again {
+			tokens = min(tokens, token.Count(maxRefetch/m.Scale))
+		}
+		e.tokens += tokens
 		e.of = append(e.of, of)
 	}
 	if len(e.of) == 0 {

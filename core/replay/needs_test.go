@@ -154,6 +154,35 @@ func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
 	wantBill(t, "what fetching costs", fetching(t, fixed(s.load(t), 1000), older(a, 1)), asking+1318*0.1+2000*1.25)
 }
 
+func TestWhatALostTextCostsIsAnAssumptionThatCanBeChosen(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	a := s.result("c1", "read", filled("only in result A\nand this as well", 9000))
+	s.calls("c2", "read", neutral)
+	s.result("c2", "read", filled("only in result B", 200))
+	s.calls("c3", "edit", editing("only in result A"))
+	s.result("c3", "edit", filled("done", 50))
+	s.calls("c4", "edit", editing("and this as well"))
+	r := fixed(s.load(t), 1000)
+	nothing := *r
+	nothing.tools = make([][]toolCall, len(r.Requests))
+	plain := replayed(t, &nothing, older(a, 1), "anthropic-5m").Bill.Tokens.Billed
+	for misses, want := range map[Misses]float64{
+		NeverFetched: 0,
+		// As the tests above: a part of the text is fetched, and read by the next request.
+		FetchedOnce: asking + 1318*0.1 + 2000*1.25 + 2000*0.1,
+		// All of it, and a second time after the next edit, whose call and result have 65 tokens.
+		AlwaysReread: asking + 1318*0.1 + 9000*1.25 + 9000*0.1 + asking + (1318+9000+65)*0.1 + 9000*1.25,
+	} {
+		run, err := r.Run(t.Context(), older(a, 1), world(t, "anthropic-5m"), Options{Misses: misses})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantBill(t, fmt.Sprintf("assumption %d", misses), run.Bill.Tokens.Billed-plain, want)
+	}
+}
+
 func TestACallThatLostSeveralTextsFetchesOnce(t *testing.T) {
 	s := newSession()
 	s.user(100)

@@ -19,6 +19,9 @@ type Recording struct {
 	// Shared are the requests, by their index, that an earlier session has, too: they are not
 	// billed again. nil is none.
 	Shared []bool
+	// Others is set when other sessions of the project are stored: the tool that searches them
+	// is declared.
+	Others bool
 
 	own    []bill.Compaction // by request: the summary of its compaction as pictx asks for it
 	marked []bool            // the messages that are a marker without pictx

@@ -16,7 +16,19 @@ import (
 type Options struct {
 	// Series collects the requests of the session, Pruned the pruned results.
 	Series, Pruned bool
+	// Misses says what texts that a call lost are charged with.
+	Misses Misses
 }
+
+// Misses is an assumption about an agent whose call lost a text.
+type Misses uint8
+
+// The assumptions.
+const (
+	FetchedOnce  Misses = iota // it fetches the part it needs, once
+	NeverFetched               // it can do without
+	AlwaysReread               // it reads the whole again, each time
+)
 
 // mark is a pruned message.
 type mark struct {

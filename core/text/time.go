@@ -65,6 +65,9 @@ func Moment(s string, now time.Time) (ms int64, ok bool) {
 			return t.UnixMilli(), true
 		}
 	}
+	if t, ok := namedDay(strings.ToLower(s), now); ok {
+		return t.UnixMilli(), true
+	}
 	span := s
 	for unit, hours := range map[string]float64{"d": 24, "w": 24 * 7} {
 		if n, isUnit := strings.CutSuffix(s, unit); isUnit {
@@ -77,6 +80,14 @@ func Moment(s string, now time.Time) (ms int64, ok bool) {
 		return now.Add(-d).UnixMilli(), true
 	}
 	return 0, false
+}
+
+// namedDay returns the local midnight at which a named day or week began.
+func namedDay(name string, now time.Time) (t time.Time, ok bool) {
+	y, m, d := now.Local().Date()
+	monday := d - (int(now.Local().Weekday())+6)%7
+	day, ok := map[string]int{"today": d, "yesterday": d - 1, "this week": monday, "last week": monday - 7}[name]
+	return time.Date(y, m, day, 0, 0, 0, 0, time.Local), ok
 }
 
 // Ago describes how long before now a time was, in its largest unit: "3 days ago". The time 0 is

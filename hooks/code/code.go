@@ -65,7 +65,7 @@ func (s System) Declare(c *config.Config, h *hooks.Hello) {
 
 // Useful implements Declarer: the tools are useful once an index exists, which somebody
 // asked for.
-func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
+func (s System) Useful(_ context.Context, c *hooks.Call, _ string) (bool, error) {
 	if c.Project.Config().Config.Declare == config.DeclareAlways {
 		return true, nil
 	}

@@ -74,7 +74,7 @@ func (s System) Declare(c *config.Config, h *hooks.Hello) {
 }
 
 // Useful implements Declarer. It reports whether the project is trusted and has decisions.
-func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
+func (s System) Useful(_ context.Context, c *hooks.Call, _ string) (bool, error) {
 	log, err := s.use(c)
 	if err != nil || log == nil {
 		return false, err

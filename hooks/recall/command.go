@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 const commandLCM = "lcm"
 
 // lcmHelp is shown by /lcm without a word.
-const lcmHelp = `/lcm search [WORDS]          find what was said or printed in this session
+const lcmHelp = `/lcm search [WORDS]          find what was said or printed, here and in earlier sessions
 /lcm stats                   count its messages and summaries
 /lcm tree                    list the summaries of this branch
 /lcm export [FILE]           write the session to FILE: .md, .html, .json, .jsonl
@@ -130,16 +131,12 @@ func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
 // search asks the user for a query, lists the results and shows the entry that the user
 // chooses. None of it is sent to the model.
 func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) error {
-	st, err := c.Project.Search(ctx, recall.ScopeSession)
-	if err != nil {
-		return err
-	}
 	if a, ok := c.Answered("hit"); ok {
-		var id string
-		if hooks.Decode(a.Value, &id) != nil || id == "" {
+		var chosen string
+		if hooks.Decode(a.Value, &chosen) != nil || chosen == "" {
 			return nil
 		}
-		return show(ctx, c, st.Entries, id)
+		return show(ctx, c, chosen)
 	}
 	if a, ok := c.Answered("query"); ok && hooks.Decode(a.Value, &query) != nil {
 		return nil
@@ -150,32 +147,70 @@ func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) erro
 	if query = strings.TrimSpace(query); query == "" {
 		return nil
 	}
-	found, err := history.Search(ctx, st.Search, history.Query{Text: query, Filter: history.Filter{Sessions: []string{c.Session.ID}}, Limit: 20, Context: 60})
+	hits, err := find(ctx, c, query)
 	if err != nil && !errors.Is(err, history.ErrEmptyQuery) {
 		return err
 	}
-	if len(found.Hits) == 0 {
-		c.Say("No entry of this session matches "+text.LogLine(query)+".", "info")
+	if len(hits) == 0 {
+		c.Say("No entry of this project's sessions matches "+text.LogLine(query)+".", "info")
 		return nil
 	}
-	s.choose(c, query, found.Hits)
-	return nil
+	return choose(ctx, c, query, hits)
 }
 
-// choose lets the user pick one of the results, or lists them where there is no dialog.
-func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
+// find searches the session and then the project's others.
+func find(ctx context.Context, c *hooks.Call, query string) (hits []history.Hit, err error) {
+	const most = 20
+	for _, scope := range []string{recall.ScopeSession, recall.ScopeProject} {
+		st, err := c.Project.Search(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		q := history.Query{Text: query, Limit: most, Context: 60}
+		if scope == recall.ScopeSession {
+			q.Filter.Sessions = []string{c.Session.ID}
+		}
+		found, err := history.Search(ctx, st.Search, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range found.Hits {
+			if len(hits) < most && (scope == recall.ScopeSession) == (h.Session == c.Session.ID) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	return hits, nil
+}
+
+// choose lets the user pick one of the results, or lists them where there is no dialog. What is
+// chosen is the id, the lines around the match, and the session.
+func choose(ctx context.Context, c *hooks.Call, query string, hits []history.Hit) error {
+	st, err := c.Project.Search(ctx, recall.ScopeProject)
+	if err != nil {
+		return err
+	}
 	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
 	var out []string
 	for _, h := range hits {
-		label := h.EntryID + "  " + speaker(h) + "  " + text.LogLine(h.Snippet)
-		ask.Options = append(ask.Options, hooks.Option{Value: h.EntryID, Label: label})
+		label := h.EntryID + "  " + text.ZonedMinute(h.Time) + "  " + speaker(h)
+		if h.Session != c.Session.ID {
+			title, err := st.Title(ctx, h.Session)
+			if err != nil {
+				return err
+			}
+			label += "  in " + cmp.Or(text.LogLine(title), history.ShortSession(h.Session))
+		}
+		label += "  " + h.Ellipsis(text.LogLine(h.Snippet))
+		ask.Options = append(ask.Options, hooks.Option{Value: strings.Join([]string{h.EntryID, h.Around(), h.Session}, " "), Label: label})
 		out = append(out, label)
 	}
 	if c.HasUI {
 		c.Ask(ask)
-		return
+		return nil
 	}
 	c.Say(strings.Join(out, "\n"), "info")
+	return nil
 }
 
 // speaker names the author of a result: "user", "assistant" or "tool bash".
@@ -186,21 +221,34 @@ func speaker(h history.Hit) string {
 	return string(h.Role)
 }
 
-// maxShown is the maximum number of lines of an entry in a notice.
-const maxShown = 60
-
-// show shows an entry to the user in a notice, which does not become part of the session.
-func show(ctx context.Context, c *hooks.Call, st history.Expander, id string) error {
-	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
+// show shows the lines around a match to the user in a notice, which does not become part of
+// the session.
+func show(ctx context.Context, c *hooks.Call, chosen string) error {
+	id, rest, _ := strings.Cut(chosen, " ")
+	around, session, _ := strings.Cut(rest, " ")
+	scope := recall.ScopeProject
+	if session == c.Session.ID {
+		scope = recall.ScopeSession
+	}
+	st, err := c.Project.Search(ctx, scope)
 	if err != nil {
 		return err
 	}
-	lines := strings.SplitAfter(text.Printable(string(x.Text())), "\n")
-	rest := ""
-	if n := len(lines) - maxShown; n > 0 {
-		lines, rest = lines[:maxShown], fmt.Sprintf("… and %s more; in a shell: pictx expand %s", text.CountPlain(n, "line"), id)
+	x, err := history.Expand(ctx, st.Entries, id, []string{session})
+	if err != nil {
+		return err
 	}
-	c.Say(strings.Join(lines, "")+rest, "info")
+	const head = 60 // lines of an entry in which the match has no line
+	part := history.Slice{Head: head}
+	if lines, err := history.ParseLineRange(around); err == nil {
+		part = history.Slice{Lines: &lines}
+	}
+	shown, left := part.Of(x.Text())
+	said := text.Printable(string(shown))
+	if left > 0 {
+		said = strings.TrimSuffix(said, "\n") + "\n… " + strings.TrimSpace("lines "+around) + " of a longer text; in a shell: pictx expand " + id
+	}
+	c.Say(said, "info")
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -51,16 +52,20 @@ func (History) Declare(c *config.Config, h *hooks.Hello) {
 	h.Offer(toolsFile, hooks.ToolTime)
 }
 
-// Useful implements hooks.Declarer: the tools are useful once part of the session has left
-// the context and there is a store to find it in.
-func (History) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
-	if _, err := c.Project.Store(ctx); err != nil {
+// Useful implements hooks.Declarer: searching is useful where other sessions are stored, and
+// all tools once part of the session has left the context.
+func (History) Useful(ctx context.Context, c *hooks.Call, tool string) (bool, error) {
+	st, err := c.Project.Store(ctx)
+	if err != nil {
 		return false, nil //nolint:nilerr // the systems that need the store report the error
 	}
 	if c.Project.Config().Config.Declare == config.DeclareAlways {
 		return true, nil
 	}
-	return hooks.Shortened(ctx, c)
+	if shortened, err := hooks.Shortened(ctx, c); shortened || err != nil || tool != recall.GrepTool {
+		return shortened, err
+	}
+	return st.Search.Forks.Others(ctx, c.Session.ID)
 }
 
 // Handle implements System.
@@ -231,6 +236,30 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 	if err != nil {
 		return recall.Answer{}, err
 	}
+	if q.Shell, err = lacksExpand(ctx, c); err != nil {
+		return recall.Answer{}, err
+	}
+	if q.Scope != "" {
+		return s.search(ctx, c, q)
+	}
+	q.Scope = recall.ScopeSession
+	a, err := s.search(ctx, c, q)
+	if d, ok := a.Details.(recall.GrepDetails); err != nil || !ok || d.ResultCount > 0 && !d.Weak || q.Cursor != (history.Cursor{}) {
+		return a, err
+	}
+	q.Scope = recall.ScopeProject
+	return s.search(ctx, c, q)
+}
+
+// lacksExpand reports whether the prompt of a session declares lcm_grep without lcm_expand.
+func lacksExpand(ctx context.Context, c *hooks.Call) (bool, error) {
+	var last tool.Declared
+	err := hooks.EachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { last = d })
+	return slices.Contains(last.Names, recall.GrepTool) && !slices.Contains(last.Names, recall.ExpandTool), err
+}
+
+// search answers a call whose scope is chosen.
+func (s History) search(ctx context.Context, c *hooks.Call, q recall.GrepRequest) (recall.Answer, error) {
 	st, err := c.Project.Search(ctx, q.Scope)
 	if err != nil {
 		return recall.Answer{}, err

@@ -111,7 +111,7 @@ func TestNothingIsDeclaredOrStoredWhenHistoryIsOff(t *testing.T) {
 		recall.History{}.Declare(&c, &h)
 		recall.Summaries{}.Declare(&c, &h)
 		declared := len(h.Tools) == 3 && len(h.Commands) == 1 && slices.Contains(h.Wants, hooks.EventTurnEnd)
-		if declared != enabled || !enabled && len(h.Tools)+len(h.Commands)+len(h.Wants)+len(h.Sections) > 0 {
+		if declared != enabled || !enabled && len(h.Tools)+len(h.Commands)+len(h.Wants) > 0 {
 			t.Errorf("history.enabled = %v: %+v", enabled, h)
 		}
 	}
@@ -181,6 +181,59 @@ func TestToolsReadEntriesThatNoEventHasStoredYet(t *testing.T) {
 	}
 }
 
+// In a session that has everything, the others of the project are what there is to search. Its
+// model cannot open a result with a tool, but in its shell.
+func TestTheModelCanSearchOtherSessionsFromTheFirstRequestOn(t *testing.T) {
+	t.Parallel()
+	a := newAgent(t, nil)
+	stored := a.file
+	a.file = filepath.Join(filepath.Dir(stored), "new.jsonl")
+	a.write(
+		`{"type":"session","version":3,"id":"new","timestamp":"2026-03-03T09:00:00.000Z","cwd":"`+a.cwd+`"}`,
+		`{"type":"message","id":"begin","parentId":null,"timestamp":"2026-03-03T09:00:00.000Z","message":{"role":"user","content":"where were we with the giraffe?"}}`)
+	now := map[string]any{"session": map[string]any{"id": "new", "file": a.file, "leafId": "begin"}}
+	declared := func() hooks.Reply {
+		a.send(hooks.EventSessionStart, map[string]any{}, now)
+		r, _ := a.send(hooks.EventBeforeAgent, map[string]any{"first": true}, now)
+		return r
+	}
+	if r := declared(); len(r.Active) > 0 {
+		t.Fatalf("in a project without other sessions %v are declared", r.Active)
+	}
+	a.send(hooks.EventSessionStart, map[string]any{}, map[string]any{"session": map[string]any{"id": "s", "file": stored, "leafId": "reply"}})
+	r := declared()
+	if !slices.Equal(r.Active, []string{"lcm_grep"}) || len(r.Effects) == 0 {
+		t.Fatalf("%v are declared, effects %+v", r.Active, r.Effects)
+	}
+	record := map[string]any{"type": "custom", "id": "tools", "parentId": "begin", "timestamp": "2026-03-03T09:00:02.000Z", "customType": r.Effects[0].CustomType, "data": r.Effects[0].Data}
+	a.write(string(must.Get(json.Marshal(record))(t)))
+	now["session"].(map[string]any)["leafId"] = "tools"
+	for params, want := range map[string][]string{
+		`{"query":["striped animals","where is the zebra kept"]}`: {`for "striped animals" or "where is the zebra kept" in all sessions of this project`, "pictx expand reply --lines 1-11"},
+		`{"query":"zebra"}`:                               {"in all sessions of this project", "pictx expand reply"},
+		`{"query":"zebra","scope":"session"}`:             {"Nothing found", "in this session"},
+		`{"query":"giraffe","scope":"project"}`:           {"Nothing found"}, // the prompt that asks is no answer
+		`{"query":"elephants of tall trunks in stables"}`: {"guesses"},
+	} {
+		body := map[string]any{"name": "lcm_grep", "toolCallId": "c", "params": json.RawMessage(params)}
+		r, _ := a.send(hooks.EventTool, body, now)
+		for _, w := range want {
+			if got := r.Result.Text; !strings.Contains(got, w) || strings.Contains(got, "lcm_expand") {
+				t.Errorf("%s: %s\nwant %q", params, got, w)
+			}
+		}
+	}
+	// So can the user, who sees of which session a result is.
+	found := a.command("search zebra", now)
+	if len(found.Ask) != 1 || !strings.Contains(found.Ask[0].Options[0].Label, "09:00Z  assistant  in where is the zebra kept?  the zebra is") {
+		t.Fatalf("offers %+v", found.Ask)
+	}
+	now["replies"] = []map[string]any{{"id": "summaries.hit", "value": found.Ask[0].Options[0].Value}}
+	if got := a.command("search", now).Result.Text; got != "the zebra is in the stable" {
+		t.Errorf("shows %q", got)
+	}
+}
+
 func TestTheModelIsToldWhenTheProjectIsNotIndexedYet(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t, nil)
@@ -205,10 +258,10 @@ func TestSearchAsksForWordsThenForAnEntryAndShowsIt(t *testing.T) {
 		t.Fatalf("asks %+v", r.Ask)
 	}
 	r = a.command("search", answer("query", " zebra "))
-	if len(r.Ask) != 1 || r.Ask[0].ID != "summaries.hit" || len(r.Ask[0].Options) != 2 || r.Ask[0].Options[0].Value != "reply" {
+	if len(r.Ask) != 1 || r.Ask[0].ID != "summaries.hit" || len(r.Ask[0].Options) != 2 || r.Ask[0].Options[0].Value != "reply 1-11 s" {
 		t.Fatalf("offers %+v", r.Ask)
 	}
-	r = a.command("search", answer("hit", "ask"))
+	r = a.command("search", answer("hit", "ask 1-11 s"))
 	if r.Result.Text != "where is the zebra kept?" || r.Result.Show != "" {
 		t.Errorf("shows %+v", r.Result)
 	}

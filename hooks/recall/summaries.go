@@ -74,8 +74,8 @@ func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 }
 
 // Useful implements hooks.Declarer.
-func (Summaries) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
-	return History{}.Useful(ctx, c)
+func (Summaries) Useful(ctx context.Context, c *hooks.Call, tool string) (bool, error) {
+	return History{}.Useful(ctx, c, tool)
 }
 
 // Handle implements System.
@@ -196,7 +196,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	if len(asks) > 0 {
 		return s.ask(c, job, kept, asks)
 	}
-	if err := s.finish(c, &p, b, job, kept); err != nil {
+	if err := s.finish(ctx, c, &p, b, job, kept); err != nil {
 		return errors.Join(err, job.Close(ctx))
 	}
 	return job.Close(ctx)
@@ -220,16 +220,16 @@ func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most t
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.folded(ctx, p, b, job, most)
+	out, err := s.folded(ctx, c, p, b, job, most)
 	return out, errors.Join(err, job.Close(ctx))
 }
 
 // folded assembles the extract.
-func (s Summaries) folded(ctx context.Context, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
+func (s Summaries) folded(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
 	if _, err := job.Next(ctx, asksAtATime); err != nil { // without models all is extracted
 		return nil, err
 	}
-	out, d, err := assembled(p, b, job, most)
+	out, d, err := assembled(ctx, c, p, b, job, most)
 	if err != nil || out == nil {
 		return nil, err
 	}
@@ -279,9 +279,9 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 }
 
 // finish assembles the text that replaces the compacted messages.
-func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) error {
+func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	out, d, err := assembled(p, b, job, mostSummaries)
+	out, d, err := assembled(ctx, c, p, b, job, mostSummaries)
 	if err != nil || out == nil {
 		return err
 	}
@@ -301,8 +301,8 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 }
 
 // assembled returns the compaction by the summaries of a job, of at most so many tokens, nil when
-// there is no text, and what is known of it.
-func assembled(p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
+// there is no text, and what is known of it. It carries over what the user pinned.
+func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
 	frame, err := b.Frame()
 	if err != nil {
 		return nil, compactionDetails{}, err
@@ -313,11 +313,22 @@ func assembled(p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, most
 	if body == "" {
 		return nil, compactionDetails{}, nil
 	}
+	pins, err := hooks.PinnedResults(ctx, c)
+	if err != nil {
+		return nil, compactionDetails{}, err
+	}
+	pinned, left, err := b.Pinned(pins)
+	if err != nil {
+		return nil, compactionDetails{}, err
+	}
+	if len(left) > 0 {
+		c.Add(hooks.Notify(text.CountPlain(len(left), "pinned output")+" left the context with the compaction, for lack of room: pictx expand "+text.LogLine(strings.Join(left, ", ")), "warning"))
+	}
 	d := compactionDetails{Files: frame.Files}
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}
-	return &hooks.Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore}, d, nil
+	return &hooks.Compaction{Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore}, d, nil
 }
 
 // options returns the options of a compaction, from the settings and the event.

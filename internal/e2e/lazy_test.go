@@ -138,10 +138,11 @@ func TestDeclarationsAddFewTokens(t *testing.T) {
 		}
 		plain := size(false, false, false, `declare = "never"`)
 		for use, c := range map[string]struct{ size, most int }{
+			"search":    {size(true, false, false, ""), 120},
 			"history":   {size(true, false, false, `declare = "always"`), 300},
 			"code":      {size(false, true, false, ""), 450},
 			"decisions": {size(false, false, true, ""), 100},
-			"objects":   {size(true, false, false, "objects.tools = true"), 250},
+			"objects":   {size(true, false, false, "objects.tools = true"), 120 + 250},
 		} {
 			tokens := (c.size - plain + 3) / 4
 			t.Logf("%s: %d tokens", use, tokens)
@@ -183,7 +184,7 @@ func TestToolsAreDeclaredOnceThereIsAnIndexOrADecision(t *testing.T) {
 		p := h.start(t)
 		wantOwn(t, "without an index or decisions", []request{p.hi()})
 		h.decide(t, "add", "Use tabs.")
-		wantOwn(t, "with one decision", []request{p.hi()}, "decision_propose", "decisions")
+		wantOwn(t, "with one decision", []request{p.hi()}, "lcm_grep", "decision_propose", "decisions")
 		h.index(t)
 		if got := kotaTools(p.hi()); len(got) != 6 {
 			t.Errorf("with an index: %v", got)

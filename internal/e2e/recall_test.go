@@ -146,3 +146,19 @@ func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 	h.stored(t)
 	h.finds(t, "pi1round4", 2) // the prompt; the call and its result are one
 }
+
+func TestAFreshSessionAnswersWhatWasDecidedLastWeek(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport)
+		p := h.start(t)
+		p.ask("Shall prices be floats?", say("No: we decided to store prices in integer cents."))
+		p.close()
+		p = h.start(t)
+		h.model.play(use("lcm_grep", object{"query": []string{"what did we decide last week", "prices in cents"}}), say("integer cents"))
+		p.prompt("What did we decide about prices last week?")
+		wantOwn(t, "a fresh session", []request{h.model.last(t)}, "lcm_grep")
+		contains(t, "what lcm_grep says", latest(t, h.model), "store prices in integer cents")
+		p.finish()
+	})
+}

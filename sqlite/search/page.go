@@ -41,6 +41,7 @@ func (r *run) page(ctx context.Context, st step, list []candidate) error {
 		all = append(all, one)
 	}
 	r.res.Ranked = st.best
+	r.res.Weak = weak(st, all)
 	var held []uint64
 	for _, one := range all[min(r.q.Offset, len(all)):] {
 		if err := r.addResult(ctx, st, &one); err != nil {

@@ -136,6 +136,14 @@ func findQuery(by, prefix string, sessions []string, limit int) (string, []any) 
 		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
 }
 
+// Others implements history.Forks.
+func (s *Store) Others(ctx context.Context, session string) (found bool, err error) {
+	if err = s.db.GetContext(ctx, &found, `SELECT EXISTS (SELECT 1 FROM conversations WHERE session_id <> ?)`, session); err != nil {
+		return false, fmt.Errorf("find other sessions: %w", sqlite.Explain(err))
+	}
+	return found, nil
+}
+
 // Family returns the ids of a session and of all sessions connected with it by forks, none
 // for a session that is not stored.
 func (s *Store) Family(ctx context.Context, session string) ([]string, error) {

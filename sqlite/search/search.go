@@ -269,6 +269,15 @@ func (r *run) addOthers(ctx context.Context, st step, list []candidate) ([]candi
 	return list, nil
 }
 
+// weak reports whether no result of a question has more than one of its words.
+func weak(st step, all []shown) bool {
+	const several = 3
+	x, ok := st.Matcher.(history.Expr)
+	return ok && st.best && len(x.Phrases) >= several && !slices.ContainsFunc(all, func(one shown) bool {
+		return bits.OnesCount64(one.held) > 1
+	})
+}
+
 // matched returns the step that describes the results of a ranking: all of them contain all
 // words of the query, or only the first ones do, or none. held are the words in each.
 func matched(st step, held []uint64) string {

@@ -21,10 +21,14 @@ const (
 // GrepRequest is a call of lcm_grep.
 type GrepRequest struct {
 	Query string
+	// Or are other phrasings of Query.
+	Or    []string
 	Regex bool
-	// Scope is what the model asked for. The caller of GrepText applies it by setting
-	// Filter.Sessions.
-	Scope  string
+	// Scope is what the model asked for, "" for the session and, if that has no answer, the
+	// project. The caller of GrepText applies it by setting Filter.Sessions.
+	Scope string
+	// Shell is set when the model has no lcm_expand: results are opened with the command.
+	Shell  bool
 	Filter history.Filter
 	Limit  int // results; 20 when 0, at most 50
 	// Cursor is the start of the page.
@@ -45,6 +49,7 @@ type GrepDetails struct {
 	// the reply that answers it or that its turn ended with.
 	With   map[string][]string `json:"with,omitempty"`
 	Step   string              `json:"step,omitempty"`
+	Weak   bool                `json:"weak,omitempty"` // no text has more than one of the words
 	More   bool                `json:"more"`
 	Cursor string              `json:"cursor,omitempty"` // of the next page
 	// Stopped is set when only Scanned of Of texts were read. A call with Before searches
@@ -62,6 +67,7 @@ const (
 
 	defaultLimit = 20 // results
 	maxResults   = 50
+	maxPhrasings = 4
 	snippetSide  = 200  // characters of snippet on each side of the match
 	grepFrame    = 1400 // UTF-16 units of the frame of all results
 )
@@ -70,20 +76,31 @@ const (
 func ParseGrep(raw []byte) (GrepRequest, error) {
 	p := readParams(GrepTool, grepHint, raw)
 	q := GrepRequest{
-		Query:  p.text("query"),
 		Regex:  p.choice("mode", "text", "regex") == "regex",
-		Scope:  p.choice("scope", ScopeSession, ScopeProject),
 		Limit:  p.number("limit"),
 		Filter: history.Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
+	}
+	for i, asked := range p.texts("query") {
+		switch {
+		case i == 0:
+			q.Query = asked
+		case i < maxPhrasings:
+			q.Or = append(q.Or, asked)
+		default:
+			p.fail("query has more than %d phrasings", maxPhrasings)
+		}
+	}
+	if q.Query == "" {
+		p.fail("query is missing")
+	}
+	if strings.TrimSpace(p.text("scope")) != "" {
+		q.Scope = p.choice("scope", ScopeSession, ScopeProject)
 	}
 	if s := strings.TrimSpace(p.text("cursor")); s != "" {
 		var err error
 		if q.Cursor, err = history.ParseCursor(s); err != nil {
 			p.fail("cursor must be one that a reply of lcm_grep names, not %s", quoted(s))
 		}
-	}
-	if strings.TrimSpace(q.Query) == "" {
-		p.fail("query is missing")
 	}
 	return q, p.err
 }
@@ -98,7 +115,7 @@ func GrepText(ctx context.Context, st history.Searcher, q GrepRequest) (Answer, 
 	filter := q.Filter
 	filter.Stored = q.Cursor.Stored
 	res, err := history.Search(ctx, st, history.Query{
-		Text: q.Query, Regex: q.Regex, Filter: filter, Limit: q.Limit, Offset: q.Cursor.Offset,
+		Text: q.Query, Or: q.Or, Regex: q.Regex, Filter: filter, Limit: q.Limit, Offset: q.Cursor.Offset,
 		Context: snippetSide, Stop: q.Stop, Spills: q.Spills,
 	})
 	if err != nil {
@@ -135,7 +152,7 @@ func (q GrepRequest) fault(err error) error {
 // answer shows as many results as fit into a reply.
 func (q GrepRequest) answer(res history.Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
-	d := GrepDetails{Step: res.Step, More: res.More}
+	d := GrepDetails{Step: res.Step, Weak: res.Weak, More: res.More}
 	d.stopped(res)
 	if res.Since > 0 {
 		d.Since = text.Time(res.Since)
@@ -188,7 +205,7 @@ func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 		order = "best first"
 	}
 	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.narrowed(), fence.OneLine(q.Note, maxNote))
-	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.scopeText(), how)
+	return fmt.Sprintf("%s for %s in %s (%s)", count, q.phrasings(), q.scopeText(), how)
 }
 
 // stopped records whether a search ended before all texts were read.
@@ -253,9 +270,12 @@ func labelledTime(label string, ms int64) string {
 
 // more says how to see more of the results, and more results.
 func (q GrepRequest) more(d GrepDetails) string {
-	text := fmt.Sprintf("Whole text of a result: lcm_expand(id=%s)", quoted(d.IDs[0]))
+	text := "Whole text of a result: " + q.open(d.IDs[0], "")
 	if d.More {
-		text += fmt.Sprintf("\nMore results: the same call with cursor=%q", d.Cursor)
+		text += fmt.Sprintf("\nMore results: the same call with %scursor=%q", map[bool]string{true: `scope="project", `}[q.Scope == ScopeProject], d.Cursor)
+	}
+	if d.Weak {
+		text += "\nNo text has more than one of these words, so these are guesses. Ask again in words that the answer may have: names, errors, technical terms."
 	}
 	if !q.Regex && d.Step != history.StepAll && d.Step != history.StepAllFirst && history.LooksLikeRegex(q.Query) {
 		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
@@ -288,22 +308,40 @@ func (q GrepRequest) item(n int, h history.Hit) string {
 		line += " in its whole output"
 	}
 	if h.Line > 0 && !h.Replaced {
-		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
+		line += fmt.Sprintf(" line %d: %s", h.Line, q.open(h.Source(), h.Around()))
 	}
-	return line + "\n    " + snippetLine(h) + "\n" + answerLine(h)
+	return line + "\n    " + snippetLine(h) + "\n" + q.answerLine(h)
 }
 
 // answerLine formats the reply below a result, "" for none.
-func answerLine(h history.Hit) string {
+func (q GrepRequest) answerLine(h history.Hit) string {
 	a := h.Answer
 	if a == nil {
 		return ""
 	}
-	call := "id=" + quoted(a.EntryID)
-	if lines := a.Around(); lines != "" {
-		call += `, lines="` + lines + `"`
+	return "    " + h.Answered() + " " + q.open(a.EntryID, a.Around()) + ": " + fence.OneLine(a.Text, 0) + "\n"
+}
+
+// open says how the model reads lines of a text, or all of it.
+func (q GrepRequest) open(id, lines string) string {
+	switch {
+	case q.Shell && lines != "":
+		return "pictx expand " + fence.OneLine(id, maxWords) + " --lines " + lines
+	case q.Shell:
+		return "pictx expand " + fence.OneLine(id, maxWords)
+	case lines != "":
+		return "lcm_expand(id=" + quoted(id) + `, lines="` + lines + `")`
 	}
-	return "    " + h.Answered() + " lcm_expand(" + call + "): " + fence.OneLine(a.Text, 0) + "\n"
+	return "lcm_expand(id=" + quoted(id) + ")"
+}
+
+// phrasings shows what was asked.
+func (q GrepRequest) phrasings() string {
+	out := quoted(q.Query)
+	for _, p := range q.Or {
+		out += " or " + quoted(p)
+	}
+	return out
 }
 
 // snippetLine formats the text around a match on one line, with … where it is cut.
@@ -322,9 +360,9 @@ func lineWithEnds(s string) string {
 // noResults says what was searched without a result, and what to try next.
 func (q GrepRequest) noResults(res history.Result, d GrepDetails) string {
 	if res.Step != "" && q.Cursor.Offset > 0 {
-		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.scopeText(), q.Cursor.Offset)
+		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", q.phrasings(), q.scopeText(), q.Cursor.Offset)
 	}
-	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.scopeText())
+	body := fmt.Sprintf("Nothing found for %s in %s", q.phrasings(), q.scopeText())
 	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
 		body += " (" + how + ")"
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,10 +94,26 @@ func (p *params) choice(name string, words ...string) string {
 
 // words returns the words of a list, or of a text separated by commas.
 func (p *params) words(name string) []string {
-	v := p.values[name]
-	if v.Kind() != jsontext.KindBeginArray {
-		return strings.FieldsFunc(p.text(name), func(r rune) bool { return r == ',' || r == ' ' })
+	if v := p.values[name]; v.Kind() == jsontext.KindBeginArray {
+		return list(v)
 	}
+	return strings.FieldsFunc(p.text(name), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// texts returns the texts of a list, or a single one, without blank ones.
+func (p *params) texts(name string) []string {
+	v := p.values[name]
+	out := []string{""}
+	if v.Kind() == jsontext.KindBeginArray {
+		out = list(v)
+	} else {
+		out[0] = p.text(name)
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return strings.TrimSpace(s) == "" })
+}
+
+// list returns the texts of a list.
+func list(v jsontext.Value) []string {
 	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	var out []string
 	for t, err := d.ReadToken(); err == nil; t, err = d.ReadToken() {

@@ -18,7 +18,7 @@ import (
 
 // Holds history 34.
 func TestGrepReadsArgumentsLeniently(t *testing.T) {
-	plain := recall.GrepRequest{Query: "x", Scope: recall.ScopeSession}
+	plain := recall.GrepRequest{Query: "x"}
 	with := func(f func(q *recall.GrepRequest)) recall.GrepRequest {
 		q := plain
 		f(&q)
@@ -34,6 +34,7 @@ func TestGrepReadsArgumentsLeniently(t *testing.T) {
 		`{"query":"x","mode":"Regex","scope":"PROJECT"}`: with(func(q *recall.GrepRequest) {
 			q.Regex, q.Scope = true, recall.ScopeProject
 		}),
+		`{"query":["x"," ","a b",7]}`:           with(func(q *recall.GrepRequest) { q.Or = []string{"a b"} }),
 		`{"query":"x","limit":"5","cursor":20}`: with(func(q *recall.GrepRequest) { q.Limit, q.Cursor.Offset = 5, 20 }),
 		`{"query":"x","limit":2e1,"full":"no"}`: with(func(q *recall.GrepRequest) { q.Limit = 20 }),
 		`{"query":"x","role":"tool","tool":" bash "}`: with(func(q *recall.GrepRequest) {
@@ -87,7 +88,9 @@ func TestBadArgumentIsNamedWithAValidCall(t *testing.T) {
 		{"lcm_grep", `{}`, "query is missing"},
 		{"lcm_grep", `{"query":null}`, "query is missing"},
 		{"lcm_grep", `{"query":" "}`, "query is missing"},
-		{"lcm_grep", `{"query":["x"]}`, "query must be a text"},
+		{"lcm_grep", `{"query":[]}`, "query is missing"},
+		{"lcm_grep", `{"query":{}}`, "query must be a text"},
+		{"lcm_grep", `{"query":["a","b","c","d","e"]}`, "query has more than 4 phrasings"},
 		{"lcm_grep", `"x"`, "the arguments are not a JSON object"},
 		{"lcm_grep", `[{"query":"x"}]`, "the arguments are not a JSON object"},
 		{"lcm_grep", `{"query":"x"`, "the arguments are not a JSON object"},
@@ -186,6 +189,10 @@ func TestToolDeclarationsAreShort(t *testing.T) {
 	enc.SetEscapeHTML(false)
 	for _, s := range specs(t, "tools.json") {
 		must.Do(t, enc.Encode(s))
+		// Searching is declared from the first request of a session on.
+		if n := token.OfText(all.String()); s.Name == recall.GrepTool && n > 125 { // with its label
+			t.Errorf("%s has %d tokens, want at most 120", s.Name, n)
+		}
 		if s.Label == "" || s.Description == "" {
 			t.Errorf("%s lacks a label or a description", s.Name)
 		}
@@ -197,7 +204,7 @@ func TestToolDeclarationsAreShort(t *testing.T) {
 	if n := token.OfText(all.String()); n >= 250 {
 		t.Errorf("%d tokens, want less than 250", n)
 	}
-	for _, want := range []string{"o not assume information is lost", "compacted", "pruned"} {
+	for _, want := range []string{"nothing pruned or compacted is lost"} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("the declarations do not say %q", want)
 		}

@@ -61,7 +61,7 @@ func (p breakEven) decide(in *Input, candidates []*Candidate) Verdict {
 // act completes a verdict to prune.
 func (v Verdict) act(t Trigger, why string) Verdict {
 	v.Act, v.Figures.Trigger = true, t
-	v.Outcome = fmt.Sprintf("pruned: %v removable tokens, %s", v.Figures.RemovableTokens, why)
+	v.Outcome = fmt.Sprintf("pruned: %v tokens, %s", v.Figures.RemovableTokens, why)
 	return v
 }
 
@@ -109,5 +109,8 @@ func (in *Input) callsLeft(a *Account, removable token.Count) int {
 
 // explain describes both sides of the comparison to a person.
 func (f *Figures) explain() string {
-	return fmt.Sprintf("%.0f%% of the %v tokens to be rewritten can go, worth it above %.0f%%", 100*f.Ratio, f.RemovableTokens+f.RebilledTokens, 100*f.Need)
+	if f.Cost <= 0 {
+		return "nothing that is cached would be rewritten"
+	}
+	return fmt.Sprintf("the next %d requests would save %.1f times what rewriting costs, and %d times is asked", f.Calls, f.Gain/f.Cost, margin)
 }

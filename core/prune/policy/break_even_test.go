@@ -60,8 +60,7 @@ func TestAWarmCacheIsRewrittenBeforeATurnWhenThatPaysFourTimes(t *testing.T) {
 func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	k := stale(60_000, 150_000)
 	p := k.plan(k.now())
-	want := fmt.Sprintf("nothing: %.0f%% of the %v tokens to be rewritten can go, worth it above %.0f%%",
-		100*p.Figures.Ratio, p.Figures.RemovableTokens+p.Figures.RebilledTokens, 100*p.Figures.Need)
+	want := fmt.Sprintf("nothing: the next %d requests would save %.1f times what rewriting costs, and 4 times is asked", p.Figures.Calls, p.Figures.Gain/p.Figures.Cost)
 	if p.Outcome != want {
 		t.Errorf("outcome %q, want %q…", p.Outcome, want)
 	}

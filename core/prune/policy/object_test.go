@@ -128,7 +128,7 @@ func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
 	}
 	// With a cache that is warm it waits, and says so.
 	p = objects(c.now(), c, off, nil)
-	if p.Acted || !strings.Contains(p.Outcome, "worth it above") {
+	if p.Acted || !strings.Contains(p.Outcome, "times is asked") {
 		t.Errorf("%+v", p)
 	}
 	wantCodes(t, p, map[int]string{web: CodeWait, task: CodeWait})

@@ -12,8 +12,13 @@ interface Child {
   born: number;
   chunks: number;
   garbage: boolean;
+  /** Lines since the last reply that nobody asked for. */
+  strays: number;
   ended: Promise<void>;
 }
+
+/** A process with more stray lines than this is killed: reading them takes pi's time. Replies to cancelled requests are few. */
+const STRAYS = 1000;
 
 export function serve(launch: Launch, listener: Listener): Client {
   return new Serve(launch, listener);
@@ -93,7 +98,7 @@ class Serve {
         over();
       },
     });
-    const child: Child = { process, pending: new Map(), queue: [], born: Date.now(), chunks: 0, garbage: false, ended };
+    const child: Child = { process, pending: new Map(), queue: [], born: Date.now(), chunks: 0, garbage: false, strays: 0, ended };
     return child;
   }
 
@@ -135,8 +140,10 @@ class Serve {
   }
 
   read(child: Child, text: string): void {
-    if (!text.trim()) return;
+    if (!text.trim() || child.strays > STRAYS) return;
     const message = parse(text);
+    const asked = message && (message.hello || message.effects || child.pending.has(message.id));
+    if (!asked && ++child.strays > STRAYS) child.process.kill();
     if (!message) child.garbage = true;
     else if (message.hello) this.greet(child, message.hello);
     else if (message.id !== undefined) this.answer(child, message);
@@ -153,9 +160,11 @@ class Serve {
   }
 
   answer(child: Child, reply: any): void {
+    const settle = child.pending.get(reply.id);
+    if (!settle) return; // of a cancelled or unknown request
     child.garbage = false;
+    child.strays = 0;
     this.rest.answered();
-    // The reply to a cancelled or unknown request is ignored.
-    child.pending.get(reply.id)?.({ reply });
+    settle({ reply });
   }
 }

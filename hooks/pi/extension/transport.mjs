@@ -75,6 +75,14 @@ for (const transport of ["serve", "oneshot"]) {
     assert.equal(agent.called("ui.notify").length, 1);
   });
 
+  if (transport === "serve") test("a program that floods its output is left alone after three tries", async (t) => {
+    const program = new Program(t, { hello: END, answer: (r, io) => void setInterval(() => io.write('{"id":"x","result":{}}\n'.repeat(500)), 1) });
+    const agent = new Agent(t);
+    await agent.start();
+    for (let i = 0; i < 6; i++) assert.equal(await end(agent), undefined);
+    assert.equal(program.requests().length, 3);
+  });
+
   test(`a version more than one away is not spoken with, ${transport}`, async (t) => {
     if (transport === "oneshot") oneShot(t);
     for (const [v, spoken] of [[0, true], [2, true], [3, false], [undefined, false]]) {
