@@ -68,7 +68,7 @@ func (v *view) follow(ctx context.Context, file int, items []item, each func(bin
 }
 
 // unfollowed says so when the exports of a file were not followed to the end.
-func (v *view) unfollowed(i int) []string {
+func unfollowed(v *view, i int) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.cut[i] {
@@ -79,7 +79,7 @@ func (v *view) unfollowed(i int) []string {
 
 // templates says so when HTML templates, which are not read, may use a class that one of these files
 // exports.
-func (v *view) templates(files ...int) []string {
+func templates(v *view, files ...int) []string {
 	n := 0
 	for i := range v.tree.files {
 		f := &v.tree.files[i]

@@ -55,7 +55,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = slices.Concat(e.unsure(c.files), e.templates(c.files...), im.Uncalled())
+	im.Incomplete = slices.Concat(e.unsure(c.files), templates(e.view, c.files...), im.Uncalled())
 	if n := a.computed(); im.Total == 0 && len(im.Incomplete) == 0 && n > 0 {
 		im.Incomplete = append(im.Incomplete, text.CountPlain(n, "import")+" may be of any file: their paths are computed")
 	}
@@ -91,7 +91,7 @@ func (e affected) changedNames(c change) []string {
 func (v *view) unsure(files []int) []string {
 	var out []string
 	for _, i := range files {
-		out = append(out, v.unfollowed(i)...)
+		out = append(out, unfollowed(v, i)...)
 		switch f := &v.tree.files[i]; {
 		case f.skip != NotSkipped:
 			out = append(out, v.name(i)+" was not read: "+f.skip.String())

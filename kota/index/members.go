@@ -21,7 +21,7 @@ func (u *usageList) byName(d definition) {
 	m := u.memberSearch(d)
 	found := make([][]members.Candidate, len(u.tree.files))
 	if l := u.files.Languages.Of(d.File); l.Members != nil {
-		m.Checked(l.Members(u.ctx, u.sources(), lang.MemberSearch{File: u.name(m.Home), Owner: m.Owner, Name: m.Name, Mentions: func(p string) bool {
+		m.Checked(l.Members(u.ctx, sourcesOf(u.view), lang.MemberSearch{File: u.name(m.Home), Owner: m.Owner, Name: m.Name, Mentions: func(p string) bool {
 			return strings.Contains(u.tree.files[u.tree.find(p)].facts, m.Name)
 		}}), found, u.tree.find)
 	} else {

@@ -21,8 +21,8 @@ func (v *view) source(i int) lang.Text {
 	return lang.NewText(lang.Decode(data))
 }
 
-// sources returns the tree for a language that reads its source code.
-func (v *view) sources() lang.Tree {
+// sourcesOf returns the tree for a language that reads its source code.
+func sourcesOf(v *view) lang.Tree {
 	read := func(p string) ([]byte, bool) {
 		data, err := readInto(v.files.at(p), nil)
 		return lang.Decode(data), err == nil

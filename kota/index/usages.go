@@ -49,7 +49,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 			u.Incomplete = append(u.Incomplete, "uses through a type, or a variable that is given the object, are not followed")
 		}
 		if defs[0].Kind == lang.ClassDecl.String() {
-			u.Incomplete = append(u.Incomplete, e.templates(defs[0].file)...)
+			u.Incomplete = append(u.Incomplete, templates(e.view, defs[0].file)...)
 		}
 	case only >= 0 || dotted || !u.imported(q.Symbol):
 		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: words.Nearest(q.Symbol, e.symbols())}
@@ -292,7 +292,7 @@ func (u *usageList) finish() {
 	}
 	u.Incomplete = append(u.Incomplete, onlyImports(u.imports)...)
 	if u.Definition != nil && u.tree.find(home) >= 0 {
-		u.Incomplete = append(u.Incomplete, u.unfollowed(u.tree.find(home))...)
+		u.Incomplete = append(u.Incomplete, unfollowed(u.view, u.tree.find(home))...)
 	}
 }
 

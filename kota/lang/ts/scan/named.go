@@ -39,31 +39,35 @@ func (p *parser) fileAt(i, n int) {
 	dotted := p.Op(i+1) == '.'
 	switch {
 	case n == 6 && dotted && p.Is(i, "import") && p.Is(i+2, "meta"):
-		p.meta(i + 4)
+		p.property(i + 4)
 	case n == 3 && p.Is(i, "URL") && p.Is(i-1, "new"):
-		if text, after := p.text(i + 2); p.Is(after+1, "import") && p.Is(after+5, "url") && !strings.HasPrefix(text, ".") {
-			p.names("./"+text, i)
-		}
+		p.besideURL(i + 2)
 	case n == 9 && p.Is(i, "__dirname"):
 		p.beside(i, i+1)
-	case n == 7 && p.Is(i, "require") && dotted && p.Is(i+2, "context"):
-		p.context(i + 3)
-	case n == 7 && p.Is(i, "require") && dotted && p.Is(i+2, "resolve"):
-		p.calledWith(i + 2)
+	case n == 7 && dotted && p.Is(i, "require"):
+		p.property(i + 2)
 	case dotted && (n == 4 && p.Is(i, "jest") || n == 2 && p.Is(i, "vi")) && mocks(p.Word(i+2)):
 		p.calledWith(i + 2)
 	}
 }
 
-// meta records what the property of import.meta at token i names.
-func (p *parser) meta(i int) {
+// property records what the property of import.meta or require at token i names.
+func (p *parser) property(i int) {
 	switch p.Word(i) {
 	case "dirname":
 		p.beside(i-4, i+1)
-	case "webpackContext":
+	case "webpackContext", "context":
 		p.context(i + 1)
 	case "resolve", "glob", "globEager":
 		p.calledWith(i)
+	}
+}
+
+// besideURL records the file in new URL("a", import.meta.url) whose first parameter is token i; pathAt sees
+// "./a".
+func (p *parser) besideURL(i int) {
+	if text, after := p.text(i); p.Is(after+1, "import") && p.Is(after+5, "url") && !strings.HasPrefix(text, ".") {
+		p.names("./"+text, i)
 	}
 }
 
