@@ -33,6 +33,7 @@ require (
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/mod v0.33.0
 	golang.org/x/sys v0.47.0
+	golang.org/x/text v0.17.0
 )
 
 require (
@@ -71,7 +72,6 @@ require (
 	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/term v0.35.0 // indirect
-	golang.org/x/text v0.17.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.42.0 // indirect
 	gotest.tools/gotestsum v1.13.0 // indirect

@@ -1,27 +1,11 @@
 package scan
 
-import (
-	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/lex"
-)
+import "github.com/coctostan/pictx/kota/lang"
 
 // literalAt returns the clue to the type of the object literal between tokens i and pair.
 func (m *mentions) literalAt(i, pair int) lang.Clue {
 	if m.Is(pair+1, "as") || m.Is(pair+1, "satisfies") {
 		return m.typeAt(pair + 2)
-	}
-	parent := m.top()
-	switch {
-	case m.Is(i-1, "return"):
-		for k := len(m.open) - 1; k >= 0; k-- {
-			if g := m.open[k].gives; g.Says != lang.Unsaid || m.open[k].runs {
-				return g
-			}
-		}
-	case m.Op(i-1) == '(' && m.Op(i-2) == lex.Arrow:
-		return m.result(i - 1)
-	case parent.place == inOther && (m.Op(i-1) == '[' || m.Op(i-1) == ','):
-		return parent.of // an element of a list
 	}
 	return m.assignee(i)
 }
@@ -35,40 +19,12 @@ func (m *mentions) assignee(i int) lang.Clue {
 	for j := i - 2; j > 0 && i-j < maxType; j-- {
 		switch {
 		case m.Op(j) == ':':
-			return m.holds(j+1, i-1)
+			return m.typeAt(j + 1)
 		case m.Op(j) == ';' || m.Op(j) == '=' || m.Op(j) == ')' || m.Toks[j].First:
 			if m.Op(j+1) == ':' {
-				return m.holds(j+2, i-1)
+				return m.typeAt(j + 2)
 			}
 			return m.says[m.Word(i-2)]
-		}
-	}
-	return lang.Clue{}
-}
-
-// holds returns the clue to the type between two tokens. It is the owner's also when the owner is
-// only an argument of that type, as in "Map<string, Owner>".
-func (m *mentions) holds(from, to int) lang.Clue {
-	for j := from; j < to; j++ {
-		if m.named(j) == lang.Owned {
-			return owned
-		}
-	}
-	return m.typeAt(from)
-}
-
-// result returns the clue to the result type of the function whose body token i opens.
-func (m *mentions) result(i int) lang.Clue {
-	j := i - 1
-	if m.Op(j) == lex.Arrow {
-		j--
-	}
-	for k := j; k > 0 && j-k < maxType; k-- {
-		switch {
-		case m.Op(k) == ':' && m.Op(k-1) == ')':
-			return m.holds(k+1, j+1)
-		case m.Op(k) == ')' || m.Op(k) == ';' || m.Op(k) == '}' || m.Op(k) == '=':
-			return lang.Clue{}
 		}
 	}
 	return lang.Clue{}

@@ -48,8 +48,6 @@ const (
 type body struct {
 	place place
 	of    lang.Clue // the type whose members stand in it
-	gives lang.Clue // of a block: the result type of its function
-	runs  bool      // it is the body of a function
 	class bool
 	heads bool // these are the parentheses of a parameter list
 	close int
@@ -90,8 +88,6 @@ func (m *mentions) seeBracket(i int) {
 	case known:
 	case m.Op(i) == '{':
 		b = m.brace(i, pair)
-	case m.Op(i) == '[':
-		b.of = m.assignee(i)
 	case m.Op(i) == '(':
 		b = m.parenthesis(i, pair)
 	}
@@ -133,20 +129,11 @@ func (m *mentions) brace(i, pair int) body {
 	case m.inType(i, parent):
 		return body{place: inDeclaration}
 	case before == ')' || before == lex.Arrow || before == ';' || before == '{' || before == '}' || i == 0:
-		return body{place: inBlock, gives: m.result(i), runs: m.isFunction(i)}
+		return body{place: inBlock}
 	case before == 0 && m.IsWord(i-1) && !m.Is(i-1, "return") && !m.Is(i-1, "default"), before == '>', before == ']':
-		return body{place: inBlock, gives: m.result(i)}
+		return body{place: inBlock}
 	}
 	return body{place: inObject, of: m.literalAt(i, pair)}
-}
-
-// isFunction reports whether the block that token i opens is the body of a function without a
-// result type.
-func (m *mentions) isFunction(i int) bool {
-	if m.Op(i-1) != ')' {
-		return m.Op(i-1) == lex.Arrow
-	}
-	return !controls(m.Word(int(m.Toks[i-1].Pair) - 1))
 }
 
 // controls reports whether a word before parentheses makes the block behind them a part of its
