@@ -32,7 +32,7 @@ func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 		if b.to < len(masked) && b.to > b.from {
 			masked[b.to] = ';' // end the last statement of the script
 		}
-		dialect := attribute(b.tag, "dialect")
+		dialect := attribute(b.tag, "lang")
 		jsx = jsx || dialect == "tsx" || dialect == "jsx"
 		if src := attribute(b.tag, "src"); src != "" {
 			sources = append(sources, lang.Import{Spec: src, Kind: lang.Source, Line: lex.CountBreaks(data[:b.from]) + 1})
