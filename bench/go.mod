@@ -27,6 +27,7 @@ require (
 	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/text v0.17.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 )
 

@@ -118,8 +118,8 @@ func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
 	} {
 		must.Do(t, os.WriteFile(filepath.Join(p.project, name), []byte(source), 0o600))
 	}
-	if r := p.command("", "kota", "usages total"); !strings.Contains(r.Result.Text, "/kota index indexes it.") {
-		t.Errorf("before it is indexed: %+v", r.Result)
+	if r := p.command("", "kota", "usages total"); len(r.Ask) != 1 || r.Ask[0].Title != "Index project?" {
+		t.Errorf("before it is indexed: %+v", r)
 	}
 	p.config("[kota]\nconfirm_index = false\n")
 	p.command("", "kota", "index")

@@ -161,6 +161,7 @@ func (s *served) stop() int {
 
 type reply struct {
 	Error  string
+	Ask    []struct{ Title string }
 	Result struct {
 		Error, Text, Level string
 		Details            struct{ IDs []string }

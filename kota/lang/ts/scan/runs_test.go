@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/role"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
@@ -54,7 +54,7 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"if (import.meta.vitest) {\n  const { it } = import.meta.vitest\n  it('a', () => {})\n}": false,
 	} {
 		facts := file("a.ts", src)
-		must.Equal(t, role.New(lang.Tree{}).Role("a.ts", &facts) == lang.Test, want, "%s\nruns tests", src)
+		must.Equal(t, ts.New(lang.Tree{}).Role("a.ts", &facts) == lang.Test, want, "%s\nruns tests", src)
 	}
 }
 

@@ -403,6 +403,7 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 		},
 		// A > in an attribute does not end its tag.
 		"generic.vue": {"<script setup lang=\"ts\" generic=\"T extends Item<U>, U\">\nimport { a } from './a'\na()\n</script>", "2 import ./a a:a", "a[3]"},
+		"jsx.vue":     {"<script lang=\"tsx\">\nimport { a } from './a'\nexport default () => <p>it's {a}</p>\n</script>", "2 import ./a a:a", "a[3]"},
 		"src.vue":     {"<script src=\"./x.ts\"></script>", "1 script ./x.ts", ""},
 		"a.svelte": {
 			"<script context=\"module\">\nimport { a } from './a'\n</script>\n<script lang='ts'>\nimport B from './B.svelte'\n</script>\n<B {a} />\n<!-- <script>import 'no'</script> -->",

@@ -1,4 +1,4 @@
-package scan_test
+package golang_test
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/golang/scan"
+	"github.com/coctostan/pictx/kota/lang/golang"
 )
 
 func file(name, src string) lang.Facts {
-	var s scan.Scanner
+	var s golang.Scanner
 	return s.File(name, []byte(src))
 }
 
@@ -122,7 +122,7 @@ func TestKeysOfAStructAreItsFieldsAndThoseOfAMapAreNot(t *testing.T) {
 	for src, want := range map[string]string{
 		"var x = T{a: b}":                            "T:3 b:3",
 		"var x = p.T{a: b}":                          ".T:3 b:3 p:3 p.T:3",
-		"var x = map[K]V{a: b}":                      "K:3 V:3 a:3 b:3",
+		"var x = map[K]V{a: b, true: c}":             "K:3 V:3 a:3 b:3 c:3",
 		"var x = [...]string{a: b}":                  "a:3 b:3",
 		"var x = []T{{a: b}, {c: d}}":                "T:3 b:3 d:3",
 		"var x = map[K]*T{{a: b}: {c: d}}":           "K:3 T:3 b:3 d:3",
