@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/internal/must"
@@ -85,7 +83,5 @@ func TestATurnCapturedTwiceAtOnceIsStoredOnce(t *testing.T) {
 		}
 		done.Wait()
 	}
-	if diff := cmp.Diff(said(t, alone.store, "s-1"), said(t, c.store, "s-1")); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, said(t, c.store, "s-1"), said(t, alone.store, "s-1"), "what differs")
 }

@@ -92,9 +92,7 @@ func TestABriefingIsShort(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
 	for _, want := range []string{"3 files: ", "dependents, 41 tests", "kota_"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
-		}
+		must.Contain(t, text, want, "what it says")
 	}
 }
 
@@ -181,9 +179,7 @@ func TestABriefingAndDecisionsAreBothShown(t *testing.T) {
 	must.Do(t, os.WriteFile(log, []byte(strings.Replace(string(text), "draft", "active", 1)), 0o600))
 	whole := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Fix src/cart.ts", "systemPromptHash": "h"}))
 	for _, want := range []string{`"message":{"customType":"pictx.decisions"`, `"effects":[{"type":"message","message":{"customType":"pictx.brief"`} {
-		if !strings.Contains(whole, want) {
-			t.Errorf("no %s in %s", want, whole)
-		}
+		must.Contain(t, whole, want, "what it says")
 	}
 }
 
@@ -202,18 +198,12 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	result("impact01", "kota_impact", false)
 	result("impact02", "kota_impact", true)
 	result("deps0001", "kota_deps", false)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "1 pin:\n  impact01") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	must.Contain(t, p.command(leaf, "pictx", "pins").Result.Text, "1 pin:\n  impact01", "what it says")
 	before := leaf
 	leaf = p.keep(p.command(leaf, "pictx", "unpin impact"), leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
-		t.Errorf("unpinned: %s", r.Result.Text)
-	}
+	must.Contain(t, p.command(leaf, "pictx", "pins").Result.Text, "Nothing is pinned.", "unpinned")
 	p.settings("pi-kota.json", `{"prune":{"pinImpactSummaries":false}}`)
-	if r := p.command(before, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
-		t.Errorf("pinned although it is off: %s", r.Result.Text)
-	}
+	must.Contain(t, p.command(before, "pictx", "pins").Result.Text, "Nothing is pinned.", "pinned although it is off")
 }
 
 // What a person unpins goes, also when the name of its tool alone keeps it.

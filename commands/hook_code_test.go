@@ -169,13 +169,9 @@ func TestAnswersAboutCodeAreAboutTheFilesAsTheyAre(t *testing.T) {
 		return p.tool("", "kota_deps", map[string]any{"file_path": "src/cart.ts", "include_tests": true}).Result.Text
 	}
 	p.write("src/new.ts", "import './cart'\n")
-	if text := deps(); !strings.Contains(text, "src/new.ts:1") {
-		t.Errorf("a new file is not seen: %s", text)
-	}
+	must.Contain(t, deps(), "src/new.ts:1", "a new file is not seen")
 	must.Do(t, os.Remove(filepath.Join(p.project, "src/new.ts")))
-	if text := deps(); strings.Contains(text, "src/new.ts") {
-		t.Errorf("a file that is gone is seen: %s", text)
-	}
+	must.Lack(t, deps(), "src/new.ts", "a file that is gone is seen")
 }
 
 // Holds kota 54, 56, 57.
@@ -263,12 +259,8 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 			if asked(p, leaf) {
 				t.Error("asked again")
 			}
-			if r := p.tool(leaf, "kota_index", map[string]any{}); !strings.Contains(r.Result.Error, "does not want") {
-				t.Errorf("%+v", r)
-			}
-			if r := p.once("command", p.request("command", leaf, map[string]any{"name": "kota", "args": "index"})); !strings.Contains(r, `"title":"Index project?"`) {
-				t.Errorf("/kota index: %s", r)
-			}
+			must.Contain(t, p.tool(leaf, "kota_index", map[string]any{}).Result.Error, "does not want", "what it says")
+			must.Contain(t, p.once("command", p.request("command", leaf, map[string]any{"name": "kota", "args": "index"})), `"title":"Index project?"`, "/kota index")
 		})
 	}
 	// Nobody is there: what was asked for is done, and nothing else.
@@ -293,17 +285,13 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	for _, want := range []string{"project is not indexed: /kota index indexes it.", "Engine: built-in", "Root: " + p.project, `kota.auto_context = "off"  (default)`, "kota.engine"} {
-		if r := p.command("", "kota", "status"); !strings.Contains(r.Result.Text, want) {
-			t.Errorf("no %q in %s", want, r.Result.Text)
-		}
+		must.Contain(t, p.command("", "kota", "status").Result.Text, want, "what it says")
 	}
 	payload := map[string]any{"name": "kota", "args": "index"}
 	answered := func(value any) reply {
 		return parseReply(t, p.once("command", p.request("command", "", payload, "replies", []any{map[string]any{"id": "kota.index", "value": value}})))
 	}
-	if r := p.once("command", p.request("command", "", payload)); !strings.Contains(r, `"kind":"confirm","title":"Index project?"`) {
-		t.Errorf("%s", r)
-	}
+	must.Contain(t, p.once("command", p.request("command", "", payload)), `"kind":"confirm","title":"Index project?"`, "what it says")
 	if r := answered(false); r.Result.Text != "Nothing was indexed." || p.isIndexed() {
 		t.Errorf("%+v", r)
 	}
@@ -315,19 +303,13 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	}
 	p.config("kota.auto_context = \"onPaths\"\n")
 	for _, want := range []string{"project is indexed.", "Last written: just now.", "204 files", filepath.Join(p.dir, "pictx"), `kota.auto_context = "onPaths"  (user pictx.toml ` + filepath.Join(p.dir, "pictx.toml")} {
-		if r := p.command("", "kota", "status"); !strings.Contains(r.Result.Text, want) {
-			t.Errorf("no %q in %s", want, r.Result.Text)
-		}
+		must.Contain(t, p.command("", "kota", "status").Result.Text, want, "what it says")
 	}
-	if r := p.command("", "kota", "restart"); !strings.Contains(r.Result.Text, "no process to restart") {
-		t.Errorf("%+v", r)
-	}
+	must.Contain(t, p.command("", "kota", "restart").Result.Text, "no process to restart", "what it says")
 	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": ""}))); len(r.Result.Items) != 11 {
 		t.Errorf("%+v", r.Result.Items)
 	}
-	if r := newAgent(t).command("", "kota", "status"); !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go") {
-		t.Errorf("%+v", r)
-	}
+	must.Contain(t, newAgent(t).command("", "kota", "status").Result.Text, "no TypeScript, JavaScript or Go", "what it says")
 }
 
 func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
@@ -365,12 +347,8 @@ func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 	if r := tool("kota_deps", map[string]any{"file_path": "src/cart.ts", "include_tests": true}); !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents") {
 		t.Errorf("%+v", r.Result)
 	}
-	if r := ask("command", map[string]any{"name": "kota", "args": "status"}); !strings.Contains(r.Result.Text, "Engine: KotaDB, running: kotadb-stub") {
-		t.Errorf("%s", r.Result.Text)
-	}
-	if r := ask("command", map[string]any{"name": "kota", "args": "restart"}); !strings.Contains(r.Result.Text, "KotaDB is stopped.") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	must.Contain(t, ask("command", map[string]any{"name": "kota", "args": "status"}).Result.Text, "Engine: KotaDB, running: kotadb-stub", "what it says")
+	must.Contain(t, ask("command", map[string]any{"name": "kota", "args": "restart"}).Result.Text, "KotaDB is stopped.", "what it says")
 	if r := tool("kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents") {
 		t.Errorf("after a restart: %+v", r.Result)
 	}

@@ -100,9 +100,7 @@ func TestACompactionInRoundsKeepsWhatEachRoundBrought(t *testing.T) {
 		t.Fatalf("%d questions, %+v", len(asked), c)
 	}
 	for _, want := range []string{"## Conversation History (Lossless Context Management)", "went well.", "<modified-files>\n", "\ny.go\n", "\nx.go\n"} {
-		if !strings.Contains(c.Summary, want) {
-			t.Errorf("the summary lacks %q", want)
-		}
+		must.Contain(t, c.Summary, want, "the summary lacks")
 	}
 	if len(c.Details.Pictx.Summaries) == 0 || !strings.Contains(c.Summary, c.Details.Pictx.Summaries[0]) {
 		t.Errorf("details: %+v", c.Details)
@@ -128,9 +126,7 @@ func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
 	r, asked := compactRounds(t, p, leaf, kept, written)
 	c := r.Result.Compaction.Summary
 	for _, want := range []string{"Part 1 went well.", "Customers get charged twice when they click", "Only look at the routes that move money", "Make checkout idempotent"} {
-		if !strings.Contains(c, want) {
-			t.Errorf("the summary lacks %q:\n%.2000s", want, c)
-		}
+		must.Contain(t, c, want, "the summary lacks")
 	}
 	must.Equal(t, len(asked), 1, "questions")
 }
@@ -227,9 +223,7 @@ func TestWithoutAModelACompactionIsExtractedAtOnce(t *testing.T) {
 	if len(asked) != 0 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
 		t.Errorf("%d questions: %.300s", len(asked), r.Result.Compaction.Summary)
 	}
-	if len(r.Effects) != 0 {
-		t.Errorf("what was wanted is complained about: %v", r.Effects)
-	}
+	must.Equal(t, len(r.Effects), 0, "what was wanted is complained about: %v", r.Effects)
 }
 
 // pi's file still has what the user redacted or purged from the store.
@@ -302,9 +296,7 @@ func TestTheModelReadsBelowASummaryToTheDepthItAsksFor(t *testing.T) {
 		t.Errorf("the summaries below it: %.400s", text)
 	}
 	for _, depth := range []any{9, "9"} {
-		if text := expand(map[string]any{"id": root, "depth": depth, "max_tokens": 8000}).Result.Text; !strings.Contains(text, "fe67af56 (user") {
-			t.Errorf("depth %v: %.400s", depth, text)
-		}
+		must.Contain(t, expand(map[string]any{"id": root, "depth": depth, "max_tokens": 8000}).Result.Text, "fe67af56 (user", "depth %v", depth)
 	}
 	// What it is told to call next goes on at the depth it asked for, to the end.
 	call := regexp.MustCompile(`Next part: lcm_expand\(id="([^"]+)", cursor="(\d+)", depth=(\d+)\)$`)

@@ -147,9 +147,7 @@ func TestSupersedeAsksForWhatItWasNotTold(t *testing.T) {
 				t.Errorf("%q, after %q: %s", all, titles, said)
 			}
 			for _, title := range titles[min(1, len(titles)):] {
-				if !strings.Contains(title, id) {
-					t.Errorf("the question %q does not say what of", title)
-				}
+				must.Contain(t, title, id, "the question")
 			}
 		})
 	}
@@ -239,9 +237,7 @@ func TestDecisionTakesPlainWordsInPi(t *testing.T) {
 		"import nowhere.md":    "nowhere.md",
 	} {
 		_, said := p.dialog(args)
-		if !strings.Contains(said, want) {
-			t.Errorf("/decision %s says %q, want %q", args, said, want)
-		}
+		must.Contain(t, said, want, "/decision %s", args)
 		for line := range strings.Lines(said) {
 			if args == "" && utf8.RuneCountInString(line) > 79 { // with its end
 				t.Errorf("/decision %s: %q is too long", args, line)
@@ -347,18 +343,14 @@ func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
 	p.trusted = &yes
 	p.dialog("add Use tabs")
 	shown := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Hi", "systemPromptHash": "h"}))
-	if !strings.Contains(shown, " | Use tabs") {
-		t.Errorf("the model is shown %s", shown)
-	}
+	must.Contain(t, shown, " | Use tabs", "the model is shown")
 }
 
 func TestWithoutAScreenDecisionSaysWhatToTypeInAShell(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)
 	reply := p.once("command", p.request("command", "", map[string]any{"name": "decision", "args": "reset"}, "hasUI", false))
-	if !strings.Contains(reply, "pictx decision reset --yes") {
-		t.Errorf("%s", reply)
-	}
+	must.Contain(t, reply, "pictx decision reset --yes", "what it says")
 	if all, _ := p.decided(); len(all) == 0 {
 		t.Error("they are gone")
 	}

@@ -127,15 +127,9 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log") {
 		t.Errorf("%s", r.Result.Text)
 	}
-	if r := p.command(before, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
-		t.Errorf("before it was pinned: %s", r.Result.Text)
-	}
-	if r := p.command(leaf, "pictx", "pin ffffffff"); !strings.Contains(r.Result.Text, "has the id ffffffff. The newest:\n  ") {
-		t.Errorf("%s", r.Result.Text)
-	}
-	if r := p.command(leaf, "pictx", "what"); !strings.Contains(r.Result.Text, "\n/pictx unpin FILE|ID") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	must.Contain(t, p.command(before, "pictx", "pins").Result.Text, "Nothing is pinned.", "before it was pinned")
+	must.Contain(t, p.command(leaf, "pictx", "pin ffffffff").Result.Text, "has the id ffffffff. The newest:\n  ", "what it says")
+	must.Contain(t, p.command(leaf, "pictx", "what").Result.Text, "\n/pictx unpin FILE|ID", "what it says")
 	if r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": "unpin 65"}))); len(r.Result.Items) != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -150,9 +144,7 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	if again, r := p.forced(leaf); !again["6505ee0b"] {
 		t.Errorf("unpinned, and not pruned: %s", r.Result.Text)
 	}
-	if r := p.command(leaf, "pictx", "unpin 6505ee0b"); !strings.Contains(r.Result.Text, "6505ee0b is not pinned") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	must.Contain(t, p.command(leaf, "pictx", "unpin 6505ee0b").Result.Text, "6505ee0b is not pinned", "what it says")
 }
 
 func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
@@ -165,9 +157,7 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 	leaf = p.keepEdits(r, p.keep(r, leaf))
 	said := p.command(leaf, "pictx", "").Result.Text
 	for _, word := range []string{"The footer now: ", "K pruned\n", "saved $", "more expensive", "pruning off", "compacting:", "code index", "1 pin.", "/prune-toggle", "/lcm", "/decision", "/kota"} {
-		if !strings.Contains(said, word) {
-			t.Errorf("/pictx says nothing of %q:\n%s", word, said)
-		}
+		must.Contain(t, said, word, "/pictx says nothing of")
 	}
 	const rows, columns = 18, 58 // what pi leaves of a terminal of 24 by 60
 	all := strings.Split(said, "\n")
@@ -175,9 +165,7 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 		t.Errorf("it does not fit a screen:\n%s", said)
 	}
 	empty := newAgent(t)
-	if said := empty.command("", "pictx", "").Result.Text; !strings.Contains(said, "The footer now: nothing yet") {
-		t.Errorf("a new session: %s", said)
-	}
+	must.Contain(t, empty.command("", "pictx", "").Result.Text, "The footer now: nothing yet", "a new session")
 }
 
 // status is the footer that a reply sets for pruning.
@@ -357,9 +345,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatalf("carried %+v", got)
 	}
 	leaf = p.keep(r, leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
-		t.Errorf("unpinned: %s", r.Result.Text)
-	}
+	must.Contain(t, p.command(leaf, "pictx", "pins").Result.Text, "Nothing is pinned.", "unpinned")
 	if code, _ := p.shell("unpin", id, "--session", p.id); code != exit.NotFound {
 		t.Errorf("unpinned twice: %d", code)
 	}
@@ -419,9 +405,7 @@ func TestTheShellPlansWhatTheHookWouldDo(t *testing.T) {
 			if diff := cmp.Diff(got, want); diff != "" || len(want) == 0 {
 				t.Errorf("what the hook prunes, and what the shell plans: %s", diff)
 			}
-			if want["e7da02bd"] != "" {
-				t.Error("what is pinned is pruned")
-			}
+			must.Equal(t, want["e7da02bd"], "", "what is pinned is pruned")
 		})
 	}
 }

@@ -161,6 +161,7 @@ func (s *served) stop() int {
 
 type reply struct {
 	Error  string
+	Ask    []struct{ Title string }
 	Result struct {
 		Error, Text, Level string
 		Details            struct{ IDs []string }
@@ -398,9 +399,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	}
 	keep(p)
 	again := parseReply(t, p.once("context", p.request("context", "marks001", payload)))
-	if diff := cmp.Diff(first.Result, again.Result); diff != "" {
-		t.Errorf("again:\n%s", diff)
-	}
+	must.Match(t, again.Result, first.Result, "again")
 	for _, e := range again.Effects {
 		if e.Type == "appendEntry" {
 			t.Errorf("again: %+v", e)
@@ -413,9 +412,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	other.wholeSession("notes-0.73.jsonl")
 	keep(other)
 	there := parseReply(t, other.once("context", other.request("context", "marks001", payload)))
-	if diff := cmp.Diff(first.Result, there.Result); diff != "" {
-		t.Errorf("elsewhere:\n%s", diff)
-	}
+	must.Match(t, there.Result, first.Result, "elsewhere")
 }
 
 func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
@@ -511,12 +508,8 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 	if !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0 {
 		t.Errorf("prune: %+v", r)
 	}
-	if r := command("prune-stats"); strings.Contains(r.Result.Text, "requests: 0 tool outputs") {
-		t.Errorf("stats after it: %s", r.Result.Text)
-	}
-	if r := command("prune-config"); !strings.Contains(r.Result.Text, "prune.seed.minimum = 1000000  (") {
-		t.Errorf("config: %s", r.Result.Text)
-	}
+	must.Lack(t, command("prune-stats").Result.Text, "requests: 0 tool outputs", "stats after it")
+	must.Contain(t, command("prune-config").Result.Text, "prune.seed.minimum = 1000000  (", "config")
 	settings := must.Get(os.ReadFile(filepath.Join(p.dir, "pictx.toml")))(t)
 	for _, off := range []bool{true, false} {
 		if r := command("prune-toggle"); strings.Contains(r.Result.Text, "switched off for this session") != off {

@@ -2,8 +2,9 @@ package commands
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestSummariesAreAskedOfTheSessionsOwnModelUnlessAPersonNamesOthers: the text of a session
@@ -21,9 +22,7 @@ func TestSummariesAreAskedOfTheSessionsOwnModelUnlessAPersonNamesOthers(t *testi
 			t.Fatalf("%v, %d questions in %.300s", err, len(r.Ask), text)
 		}
 		for _, q := range r.Ask {
-			if !slices.Equal(q.Models, want) {
-				t.Errorf("with %q the question names the models %q, want %q", config, q.Models, want)
-			}
+			must.Match(t, q.Models, want, "with %q the question names the models", config)
 		}
 	}
 }

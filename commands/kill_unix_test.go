@@ -109,9 +109,7 @@ func (p *interrupted) noTemporary(t *testing.T) {
 	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
 		left := must.Get(filepath.Glob(filepath.Join(p.dir, pattern)))(t)
 		for _, file := range left {
-			if filepath.Base(file) != ".gitignore" {
-				t.Errorf("%s is left", file)
-			}
+			must.Equal(t, filepath.Base(file), ".gitignore", "%s is left", file)
 		}
 	}
 }

@@ -64,9 +64,7 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 		}
 		// Queries: device attributes, cursor position, colours, modes.
 		for _, query := range []string{"\x1b[c", "\x1b[6n", "\x1b[?", "\x1b]1", "\x1bP"} {
-			if strings.Contains(got, query) {
-				t.Errorf("pictx %s asks the terminal %q", tt.args, query)
-			}
+			must.Lack(t, got, query, "pictx %s asks the terminal", tt.args)
 		}
 	}
 }
@@ -141,13 +139,9 @@ func TestSetupShowsAWholeQuestionOnANarrowTerminal(t *testing.T) {
 	c.await(t, 0, "toggle") // the keys stand below the question
 	said := c.raw(0)
 	for _, want := range []string{"What should pictx do in pi?", "prune", "then on", "objects", "no tokens"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q in %q", want, said)
-		}
+		must.Contain(t, said, want, "what it says")
 	}
-	if strings.Contains(said, "What should write") {
-		t.Errorf("the next question stands there, too: %q", said)
-	}
+	must.Lack(t, said, "What should write", "the next question stands there, too")
 }
 
 // A clone, a session and a model choose these bytes.

@@ -128,11 +128,7 @@ func pictx(ts *testscript.TestScript, args []string) int {
 	}
 	env.Self, _ = exec.LookPath("pictx")
 	configure(env, ts.Getenv)
-	code := commands.Main(context.Background(), env)
-	if left := openStores(ts.Getenv("WORK")); len(left) > 0 {
-		ts.Fatalf("pictx %v left open: %v", args, left)
-	}
-	return code
+	return commands.Main(context.Background(), env)
 }
 
 // openStores are the files of stores below a directory that this process has open, where the
@@ -148,13 +144,9 @@ func openStores(dir string) []string {
 	return out
 }
 
-// wantsProcess reports whether a command wants a process of its own: for the program that pi starts,
-// which is this one, and for the directory in which a command of the user runs.
-func wantsProcess(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool {
-		return slices.Contains([]string{"setup", "uninstall", "init", "--command"}, a)
-	})
-}
+// wantsProcess reports whether a command wants a process of its own: for the directory in which a
+// command of the user runs.
+func wantsProcess(args []string) bool { return slices.Contains(args, "--command") }
 
 // scriptVariables are the names of the variables that some script sets, and of those that all have.
 var scriptVariables = sync.OnceValue(func() []string {
@@ -199,9 +191,14 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DATA", data)
 			env.Setenv("TZ", zone)
 			env.Setenv("GORACE", os.Getenv("GORACE")) // how long the race detector waits at a process's end
-			if !keepsScripts() {
-				env.Defer(func() { removeTree(env.WorkDir) })
-			}
+			env.Defer(func() {
+				if left := openStores(env.WorkDir); len(left) > 0 {
+					env.T().Fatal("a command left open:", left)
+				}
+				if !keepsScripts() {
+					removeTree(env.WorkDir)
+				}
+			})
 			return os.MkdirAll(filepath.Join(home, ".pi", "agent"), 0o700)
 		},
 	})

@@ -125,9 +125,7 @@ func TestTrustingAProjectCountsAtTheNextEvent(t *testing.T) {
 		t.Errorf("a project that nobody trusted switches pruning off: %s", got)
 	}
 	p.trust()
-	if got := status(); !strings.Contains(got, off) {
-		t.Errorf("it is trusted, and does not count: %s", got)
-	}
+	must.Contain(t, status(), off, "it is trusted, and does not count")
 	if code := s.stop(); code != 0 {
 		t.Error("serve ended with", code)
 	}

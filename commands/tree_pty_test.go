@@ -37,9 +37,7 @@ func TestADrawnTreeFitsTheTerminal(t *testing.T) {
 				t.Errorf("at %d columns it prints a line of %d: %s", width, w, line)
 			}
 		}
-		if words(narrow) != words(wide) {
-			t.Errorf("at %d columns it says\n%s\nand at 500\n%s", width, narrow, wide)
-		}
+		must.Equal(t, words(narrow), words(wide), "at %d columns it says\n%s\nand at 500\n%s", width, narrow, wide)
 	}
 }
 

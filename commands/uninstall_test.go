@@ -138,9 +138,7 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 			t.Errorf("%s: setup changed nothing", tt.name)
 		}
 		said := runAt(t, home, "uninstall")
-		if diff := cmp.Diff(before, settled(t, filesOf(t, home))); diff != "" {
-			t.Errorf("%s: %s\n(-before +after):\n%s", tt.name, said, diff)
-		}
+		must.Match(t, settled(t, filesOf(t, home)), before, "%s: %s", tt.name, said)
 		if named := strings.Contains(said, "restored npm:pi-lcm in pi's settings"); named != strings.Contains(fmt.Sprint(tt.files), "pi-lcm") {
 			t.Errorf("%s: what was restored is named: %v: %s", tt.name, named, said)
 		}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
@@ -49,9 +48,7 @@ func TestOnlyThePrunedContentChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, got, want, "what differs")
 	if !plan.Acted {
 		t.Errorf("plan %+v", plan)
 	}

@@ -106,15 +106,11 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 	if _, id, ok := strings.Cut(content[0].Text, "pictx expand "); !ok || !strings.HasPrefix(seen.BlobID, id[:12]) {
 		t.Errorf("no pointer in %q", content[0].Text)
 	}
-	if got := st.Sessions(b.ID); !slices.Equal(got, []string{"/s/one.jsonl"}) {
-		t.Errorf("it is named by %q", got)
-	}
+	must.Match(t, st.Sessions(b.ID), []string{"/s/one.jsonl"}, "it is named by")
 	if !strings.HasPrefix((*log)[0].Decision, "kept ") {
 		t.Errorf("the log says %q", (*log)[0].Decision)
 	}
-	if strings.Contains((*log)[0].Decision, "found") {
-		t.Errorf("the log holds content: %q", (*log)[0].Decision)
-	}
+	must.Lack(t, (*log)[0].Decision, "found", "the log holds content")
 }
 
 func TestResultsThatAreShortOrOfOtherToolsStayWhole(t *testing.T) {
@@ -247,9 +243,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 			t.Fatalf("%+v\n%.200s", d, a.Text)
 		}
 		got.WriteString(text[d.From:d.To])
-		if !strings.Contains(a.Text, "a line that was found") {
-			t.Errorf("the page has no text:\n%.300s", a.Text)
-		}
+		must.Contain(t, a.Text, "a line that was found", "the page has no text")
 		if r.Cursor = d.To; d.To == d.Bytes {
 			break
 		}

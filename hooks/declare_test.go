@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // lazy is a system with a tool that is of use when the test says so.
@@ -41,9 +42,7 @@ func TestToolsBecomeActiveOnlyWhereThePromptIsWrittenAnyway(t *testing.T) {
 		{hooks.EventTree, `{}`, nil},
 	} {
 		reply, _ := d.Handle(t.Context(), request(c.event, c.payload), 0)
-		if !slices.Equal(reply.Active, c.want) {
-			t.Errorf("%s %s: %v are active, want %v", c.event, c.payload, reply.Active, c.want)
-		}
+		must.Match(t, reply.Active, c.want, "%s %s", c.event, c.payload)
 	}
 	hello, err := d.Hello("/w", nil)
 	if err != nil || hello.Active == nil || len(hello.Active) > 0 || len(hello.Tools) != 3 {

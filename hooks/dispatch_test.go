@@ -21,9 +21,7 @@ func TestSystemsHandleAnEventInOrderAndAFailureStopsNoOther(t *testing.T) {
 	d, log := dispatcher(t, effects("a"), broken, panics, effects("b"))
 	reply, after := d.Handle(t.Context(), request(hooks.EventTurnEnd, "{}"), 5)
 	after(t.Context(), nil)
-	if diff := cmp.Diff([]string{"a", "b"}, texts(reply)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, texts(reply), []string{"a", "b"}, "what differs")
 	must.Equal(t, reply.Error, "broken: no panics: internal error: oh no", "error")
 	if len(*log) != 1 || (*log)[0].Result != "failed" || (*log)[0].Bytes != 5 || (*log)[0].Session != "s" || strings.Contains((*log)[0].Error, "\n") {
 		t.Errorf("log %+v", *log)

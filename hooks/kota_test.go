@@ -114,9 +114,7 @@ func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 			types[name], seen[name] = p.Type, true
 		}
 	}
-	if len(seen) != len(one) {
-		t.Errorf("declared are %v", seen)
-	}
+	must.Equal(t, len(seen), len(one), "declared are %v", seen)
 }
 
 // Holds history 76.

@@ -167,9 +167,7 @@ func TestFullDiskLeavesLogUnchanged(t *testing.T) {
 		t.Fatalf("it was written: %s", out)
 	}
 	after, _ := os.ReadFile(d.Path())
-	if string(after) != string(before) {
-		t.Errorf("the log was %q and is %q", before, after)
-	}
+	must.Equal(t, string(after), string(before), "the log was %q and is %q", before, after)
 	add(t, d, "two")
 	if log, _, _ := d.Load(); len(log.Damage) > 0 {
 		t.Errorf("damage %v", log.Damage)

@@ -1,5 +1,12 @@
 package kota
 
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
 // Status describes an index.
 type Status struct {
 	Engine      string   `json:"engine"`
@@ -192,10 +199,11 @@ type Impact struct {
 	Risk       string    `json:"risk"` // low, medium or high
 	Reasons    []string  `json:"reasons"`
 	Changed    int       `json:"changed"`
-	Names      []string  `json:"names,omitempty"` // changed names, when no file changed as a whole
-	Direct     int       `json:"direct"`          // dependents that import a changed name
-	Total      Number    `json:"total"`           // dependents at any distance
-	TestDirect int       `json:"tests_direct"`    // tests that import a changed name
+	Names      []string  `json:"names,omitempty"`       // changed names, when no file changed as a whole
+	Direct     int       `json:"direct"`                // dependents that import a changed name
+	Total      Number    `json:"total"`                 // dependents at any distance
+	Aside      int       `json:"aside_total,omitempty"` // dependents among examples, documentation and the like
+	TestDirect int       `json:"tests_direct"`          // tests that import a changed name
 	TestTotal  Number    `json:"tests_total"`
 	Support    int       `json:"test_support_total,omitempty"` // test support files
 	Surface    Number    `json:"surface_total"`                // names that other files can import
@@ -206,6 +214,8 @@ type Impact struct {
 	Dependents []Dep     `json:"dependents"` // direct ones first
 	Exports    []Export  `json:"surface"`
 	Truncated  bool      `json:"truncated"`
+
+	short bool // its text ends where its lists stop to help
 }
 
 // Export is a name that a changed file exports.
@@ -312,6 +322,39 @@ type GraphEdge struct {
 	To       string `json:"to"`
 	TypeOnly bool   `json:"type_only,omitempty"`
 	Inferred bool   `json:"inferred,omitempty"`
+}
+
+// Folders returns the graph of the folders of the files, at most most of them where the tree allows: deep
+// ones stand for what is below them. An import between two is type-only or inferred when all of theirs are.
+func (g Graph) Folders(most int) Graph {
+	const deepest = 16
+	out := g
+	for depth := deepest; depth > 0; depth-- {
+		folder := func(file string) string {
+			parts := strings.Split(path.Dir(file), "/")
+			return strings.Join(parts[:min(depth, len(parts))], "/") + "/"
+		}
+		nodes, edges := make(map[string]bool), make(map[[2]string]GraphEdge)
+		for _, n := range g.Nodes {
+			nodes[folder(n)] = true
+		}
+		for _, x := range g.Edges {
+			x.From, x.To = folder(x.From), folder(x.To)
+			key := [2]string{x.From, x.To}
+			if was, known := edges[key]; known {
+				x.TypeOnly, x.Inferred = x.TypeOnly && was.TypeOnly, x.Inferred && was.Inferred
+			}
+			if edges[key] = x; x.From == x.To {
+				delete(edges, key)
+			}
+		}
+		out.Nodes, out.Edges = slices.Sorted(maps.Keys(nodes)), slices.Collect(maps.Values(edges))
+		if len(nodes) <= most {
+			break
+		}
+	}
+	slices.SortFunc(out.Edges, func(a, b GraphEdge) int { return strings.Compare(a.From+" "+a.To, b.From+" "+b.To) })
+	return out
 }
 
 // SearchQuery asks for text, or for symbols by name.

@@ -3,6 +3,7 @@ package kota
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -37,6 +38,8 @@ type Block struct {
 	Left int
 	// More returns the command that shows the items from an offset on.
 	More func(offset int) string
+	// Near is the number of items that help most: an answer of limited size ends there. 0 means all.
+	Near int
 	// Grouped is set when left-out items are counted by directory.
 	Grouped bool
 }
@@ -61,8 +64,14 @@ const printAll = "--max-bytes 0 prints all"
 // the last one. The result says how to get the whole of the first: by keep, if that is not nil.
 // The footer of each layout but the first must say what it shows instead.
 func Fit(limit int, ways []Text, keep Keep) string {
+	if limit <= 0 {
+		return ways[0].whole()
+	}
+	for i := range ways {
+		ways[i].Blocks = nearest(ways[i].Blocks)
+	}
 	whole := ways[0].whole()
-	if limit <= 0 || len(whole) <= limit {
+	if len(whole) <= limit {
 		return whole
 	}
 	all := printAll
@@ -76,6 +85,18 @@ func Fit(limit int, ways []Text, keep Keep) string {
 		}
 	}
 	return ways[len(ways)-1].cut(limit, all)
+}
+
+// nearest returns blocks that end where their lists stop to help.
+func nearest(blocks []Block) []Block {
+	blocks = slices.Clone(blocks)
+	for i := range blocks {
+		if b := &blocks[i]; b.Near > 0 && b.Near < len(b.Items) {
+			b.Left += len(b.Items) - b.Near
+			b.Items = b.Items[:b.Near]
+		}
+	}
+	return blocks
 }
 
 // cut formats an answer that is too long in at most limit bytes. all says how to get the whole.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -25,9 +26,7 @@ func TestSnippetsPrintEachLineOnce(t *testing.T) {
 			t.Errorf("line %d is there %d times:\n%s", i+1, n, got)
 		}
 	}
-	if len(h.List[1].Before) != 2 {
-		t.Error("the answer itself was changed")
-	}
+	must.Equal(t, len(h.List[1].Before), 2, "the answer itself was changed")
 }
 
 func TestPathsAreNeverDirectories(t *testing.T) {

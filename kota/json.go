@@ -38,31 +38,24 @@ func (u Usages) JSON(limit int, w Window) ([]byte, error) {
 	})
 }
 
+// paged encodes an answer with one list of which at most limit bytes fit. with returns it with a part of the list.
+func paged[T any](limit int, w Window, list []T, with func(part []T, p Page) any) ([]byte, error) {
+	return FitJSON(limit, len(list), func(n int) any { return with(Cut(list, w.Offset, w.Limit, n)) })
+}
+
 // JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (h Hits) JSON(limit int, w Window) ([]byte, error) {
-	return FitJSON(limit, len(h.List), func(n int) any {
-		out := h
-		out.List, out.Page = Cut(h.List, w.Offset, w.Limit, n)
-		return out
-	})
+	return paged(limit, w, h.List, func(part []Hit, p Page) any { h.List, h.Page = part, p; return h })
 }
 
 // JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (m Map) JSON(limit int, w Window) ([]byte, error) {
-	return FitJSON(limit, len(m.List), func(n int) any {
-		out := m
-		out.List, out.Page = Cut(m.List, w.Offset, w.Limit, n)
-		return out
-	})
+	return paged(limit, w, m.List, func(part []MapFile, p Page) any { m.List, m.Page = part, p; return m })
 }
 
 // JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (c Cycles) JSON(limit int, w Window) ([]byte, error) {
-	return FitJSON(limit, len(c.List), func(n int) any {
-		out := c
-		out.List, out.Page = Cut(c.List, w.Offset, w.Limit, n)
-		return out
-	})
+	return paged(limit, w, c.List, func(part []Cycle, p Page) any { c.List, c.Page = part, p; return c })
 }
 
 // JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -41,9 +42,7 @@ func TestAPromptNamesTheFilesThatAreThere(t *testing.T) {
 		"src/only.ts": "packages/web/src/only.ts", "index.ts": "packages/web/index.ts", "src/index.ts": "src/index.ts", "page.tsx": "", "only.ts": "packages/web/src/only.ts",
 		"": "", "...": "", "/": "", "\x00\xff": "",
 	} {
-		if got := strings.Join(kota.Mentions(prompt, named()), " "); got != want {
-			t.Errorf("%q names %q, want %q", prompt, got, want)
-		}
+		must.Equal(t, strings.Join(kota.Mentions(prompt, named()), " "), want, "%q names", prompt)
 		if want != "" && !kota.MayMention(prompt, func(name string) bool { return strings.Contains(name, ".ts") }) {
 			t.Errorf("%q is thought to name nothing", prompt)
 		}
@@ -109,9 +108,7 @@ func TestAQuestionNamesFilesByPathsOfOtherMachines(t *testing.T) {
 		"not there: lib/gone.js, lib/run.css":                                    "",
 		"no path at all":                                                         "",
 	} {
-		if got := strings.Join(kota.NamedIn(question, isCode, func() []string { return files }), " "); got != want {
-			t.Errorf("%q names %q, want %q", question, got, want)
-		}
+		must.Equal(t, strings.Join(kota.NamedIn(question, isCode, func() []string { return files }), " "), want, "%q names", question)
 	}
 	kota.NamedIn("no path of code: a/b.css, and/or", isCode, func() []string { t.Error("the files are listed for nothing"); return nil })
 }

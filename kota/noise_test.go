@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestAFileToReadListsWhatItExportsWithoutMethods(t *testing.T) {
@@ -23,9 +25,7 @@ func TestAListOfTestsDoesNotSayOfEachThatItIsOne(t *testing.T) {
 			lines = append(lines, it.Text)
 		}
 	}
-	if got := strings.Join(lines, "\n"); got != "  a_test.go  distance 2" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, strings.Join(lines, "\n"), "  a_test.go  distance 2", "got")
 }
 
 func TestABriefReportSaysHowToSeeWhatItLeavesOut(t *testing.T) {
@@ -33,9 +33,7 @@ func TestABriefReportSaysHowToSeeWhatItLeavesOut(t *testing.T) {
 	if got := s.Brief(); strings.Contains(got, "./gone") || !strings.Contains(got, "pictx kota status") {
 		t.Errorf("brief: %q", got)
 	}
-	if got := s.Report(); !strings.Contains(got, "  a.ts:1 ./gone: not found") {
-		t.Errorf("whole: %q", got)
-	}
+	must.Contain(t, s.Report(), "  a.ts:1 ./gone: not found", "whole")
 }
 
 func TestAToolIsToldItsParametersAndAShellItsFlags(t *testing.T) {
@@ -47,9 +45,7 @@ func TestAToolIsToldItsParametersAndAShellItsFlags(t *testing.T) {
 		}
 	}
 	for want, w := range map[string]Window{"written: --regex": {}, "written: pictx kota search --regex": {Tool: true}} {
-		if got := h.Texts(OutputCompact, 0, w, "pictx kota search 'who scales'")[0].Footer; !strings.Contains(got, want) {
-			t.Errorf("%q does not have %q", got, want)
-		}
+		must.Contain(t, h.Texts(OutputCompact, 0, w, "pictx kota search 'who scales'")[0].Footer, want, "what it says")
 	}
 }
 

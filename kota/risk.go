@@ -35,23 +35,29 @@ func (im *Impact) Assess(changed int) {
 		risk = 1
 	}
 	others := int(im.Total) - im.Direct
-	because(risk, "%s what changed, %d %s it through others", text.CountDoes(im.Direct, "file", "take"), others, text.Does(others, "reach"))
+	switch {
+	case im.Total == 0:
+		because(0, "nothing uses it")
+	case others > 0:
+		because(risk, "%s what changed, %d more through others", text.CountDoes(im.Direct, "file", "use"), others)
+	default:
+		because(risk, "%s what changed", text.CountDoes(im.Direct, "file", "use"))
+	}
+	if im.Aside > 0 {
+		because(0, "%d of them among examples, documentation and the like", im.Aside)
+	}
 	used := 0
 	for _, x := range im.Exports {
-		if x.Used > 0 {
-			used++
-		}
+		used += min(x.Used, 1)
 	}
-	are := "are"
-	if used == 1 || im.Surface == 1 {
-		are = "is"
+	if im.Total > 0 && im.Surface > 0 {
+		because(0, "%d of %s used", used, text.CountPlain(int(im.Surface), "exported name"))
 	}
-	because(0, "%d of %s %s used elsewhere", used, text.CountPlain(int(im.Surface), "exported name"), are)
-	if changed > 0 && im.Total > 0 && im.TestTotal == 0 {
+	switch {
+	case changed > 0 && im.Total > 0 && im.TestTotal == 0:
 		because(1, "no test reaches it")
-	} else if changed > 0 {
-		more := int(im.TestTotal) - im.TestDirect
-		because(0, "%s it, %d more %s it", text.CountDoes(im.TestDirect, "test", "take"), more, text.Does(more, "reach"))
+	case changed > 0 && im.TestTotal > 0:
+		because(0, "%s to run", text.CountPlain(int(im.TestTotal), "test"))
 	}
 	im.Risk = [...]string{"low", "medium", "high"}[level]
 }
@@ -68,5 +74,5 @@ func (im *Impact) Uncalled() []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
+	return []string{"calls through interfaces that the tree does not declare are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
 }

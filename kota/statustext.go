@@ -61,8 +61,16 @@ func (s Status) Brief() string {
 func (s Status) Contents() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("%s, %s (%s inferred), %s of packages", s.Symbols.Of("symbol"), s.Edges.Of("edge"), s.Inferred.Grouped(), s.External.Of("import"))
-	line("not found: %s; computed: %s", s.Unresolved.Of("import"), s.Computed.Of("import"))
+	counts := []string{s.Symbols.Of("symbol")} // without those that are 0
+	for _, c := range []struct {
+		n    Number
+		what string
+	}{{s.Edges, ""}, {s.Inferred, " inferred"}, {s.External, " of packages"}, {s.Unresolved, " not found"}, {s.Computed, " computed"}} {
+		if c.n != 0 {
+			counts = append(counts, c.n.Of("import")+c.what)
+		}
+	}
+	line("%s", strings.Join(counts, ", "))
 	if s.ImportsOnly > 0 || s.Partial > 0 {
 		line("%s with nothing but their imports, %s with syntax errors", s.ImportsOnly.Of("file"), s.Partial.Of("file"))
 	}

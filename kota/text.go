@@ -198,8 +198,10 @@ func side(title string, s *Side, w Window, more More) Block {
 // Text lays the answer out.
 func (im Impact) Text(w Window, more More) Text {
 	t := Text{Footer: im.footer()}
-	t.Verdict = fmt.Sprintf("risk %s: %s · %s changed, %s (%d direct), %s", im.Risk, strings.Join(im.Reasons, "; "),
-		number(im.Changed, "file"), number(im.Total, "dependent"), im.Direct, number(im.TestTotal, "test"))
+	t.Verdict = fmt.Sprintf("risk %s: %s · %s changed", im.Risk, strings.Join(im.Reasons, "; "), number(im.Changed, "file"))
+	if im.Total > 0 {
+		t.Verdict += fmt.Sprintf(", %s (%d direct)", number(im.Total, "dependent"), im.Direct)
+	}
 	if im.Support > 0 {
 		t.Verdict += fmt.Sprintf(", %s of test support", number(im.Support, "file"))
 	}
@@ -221,12 +223,43 @@ func (im Impact) Text(w Window, more More) Text {
 	only := func(list string) More { return more + More(" --list "+list) }
 	add("names that clash:", len(im.Clashes), block("", im.Clashes, Window{}, more, false, func(s string) Item { return Item{Text: "  " + safe(s)} }))
 	add("imports that break:", len(im.Broken), block("", im.Broken, w, only("breaks"), true, missing))
-	add("tests to run, those of the file and those that take what changed first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, testDep))
-	add("dependents, those that take what changed first:", len(im.Dependents), block("", im.Dependents, w, only("dependents"), true, dep))
-	add("exports, with the files that use them:", len(im.Exports), block("", im.Exports, w, only("surface"), false, func(x Export) Item {
-		return Item{Text: fmt.Sprintf("  %s %d  %s", safe(x.Name), x.Used, safe(x.File)), File: x.File}
-	}))
+	deps := func(list []Dep, name string, line func(Dep) Item) Block {
+		b := block("", list, w, only(name), true, line)
+		if im.short && w.Offset == 0 {
+			b.Near = fewDeps
+			for b.Near < len(list) && list[b.Near].Distance <= 1 {
+				b.Near++
+			}
+		}
+		return b
+	}
+	add("tests to run, those of the file and those that use what changed first:", len(im.Tests), deps(im.Tests, "tests", testDep))
+	add("dependents, those that use what changed first:", len(im.Dependents), deps(im.Dependents, "dependents", dep))
+	add("exports, with the files that use them:", len(im.Exports), im.exports(w, only("surface")))
 	return t
+}
+
+// fewDeps is how many files an impact lists that only reach what changed through others.
+const fewDeps = 10
+
+// exports lists the exported names; those that nothing uses are one line unless the list alone is asked for.
+func (im Impact) exports(w Window, more More) Block {
+	list := im.Exports
+	unused := slices.IndexFunc(list, func(x Export) bool { return x.Used == 0 })
+	if !im.short || unused < 0 {
+		unused = len(list)
+	}
+	b := block("", list[:unused], w, more, false, func(x Export) Item {
+		return Item{Text: fmt.Sprintf("  %s %d  %s", safe(x.Name), x.Used, safe(x.File)), File: x.File}
+	})
+	if rest := list[unused:]; len(rest) > 0 {
+		var names []string
+		for _, x := range rest {
+			names = append(names, x.Name)
+		}
+		b.Items = append(b.Items, Item{Text: "  used by no other file: " + safe(someNames(names)), File: rest[0].File})
+	}
+	return b
 }
 
 // Text lays the answer out.
@@ -315,6 +348,7 @@ func (c Cycles) Text(w Window, more More) Text {
 // Only keeps one list of an answer, or all of them for "all". Totals do not change.
 func (im Impact) Only(list string) Impact {
 	if list == "all" {
+		im.short = true
 		return im
 	}
 	keep := im

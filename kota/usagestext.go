@@ -86,14 +86,14 @@ func (u Usages) verdict(w Window, more More) string {
 		text += fmt.Sprintf(" · %s that name it lead to nothing that is there, as %s on line %d of %s", number(n, "import"), safe(m.Spec), m.Line, safe(m.File))
 	}
 	if u.Confidence == "name" {
-		text += " · matches of the name: what they belong to is not known"
+		text += " · lines that use a member of that name"
 		n := 0
 		for _, x := range u.List {
 			if x.Likely {
 				n += len(x.Lines)
 			}
 		}
-		text += fmt.Sprintf("; %s likely, which come first", number(n, "line"))
+		text += fmt.Sprintf("; %s likely by the types, which come first", number(n, "line"))
 		if u.Unlisted > 0 {
 			lists := string(more) + " --all"
 			if w.Tool {

@@ -25,9 +25,7 @@ func compare(t *testing.T, fresh, committed, pattern string) {
 		t.Errorf("nothing was written for %s", pattern)
 	}
 	for name, text := range want {
-		if got[name] != text {
-			t.Errorf("%s is not what the commands say: make generate", name)
-		}
+		must.Equal(t, got[name], text, "%s is not what the commands say: make generate", name)
 		delete(got, name)
 	}
 	for name := range got {
@@ -49,9 +47,7 @@ func read(t *testing.T, dir, pattern string) map[string]string {
 func TestEveryPageHasExitStatus(t *testing.T) {
 	for name, text := range read(t, ".", "*.1") {
 		for _, want := range []string{".TH ", ".SH NAME", ".SH SYNOPSIS", ".SH EXIT STATUS\n.TP\n\\fB0\\fP\n"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s has no %q", name, want)
-			}
+			must.Contain(t, text, want, "%s has", name)
 		}
 	}
 }
@@ -100,9 +96,7 @@ func TestEveryTopicHasAPage(t *testing.T) {
 		"\npictx-storage - what is kept where", ".SH WHAT CAN BE REBUILT\nThe store holds", ".SH DESCRIPTION\n.EX\n  <agent dir>",
 		".EE\n.PP\nThe agent directory",
 	} {
-		if !strings.Contains(string(page), want) {
-			t.Errorf("pictx-storage.7 does not hold %q", want)
-		}
+		must.Contain(t, string(page), want, "pictx-storage.7 does not hold")
 	}
 }
 
@@ -123,8 +117,6 @@ func TestOptionsNameTheirValues(t *testing.T) {
 		".TP\n\\fB--all\\fP\nthe sessions of every project",
 		".TP\n\\fB--color\\fP \\fIwhen\\fP\n\\fIwhen\\fP to colour",
 	} {
-		if !strings.Contains(string(page), want) {
-			t.Errorf("pictx-sessions.1 does not hold %q", want)
-		}
+		must.Contain(t, string(page), want, "pictx-sessions.1 does not hold")
 	}
 }

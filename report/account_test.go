@@ -65,9 +65,7 @@ func TestAccountPageShowsCostContextCacheEventsAndDecisions(t *testing.T) {
 		"pruning 2.0K 1", "pruned 2 results, 5.0K tokens Fix the cart", "compacted from 4.0K to 4.0K tokens", "2.0K tokens not from the cache: pruning",
 		"D-1 superseded", "superseded by D-3", "supersedes D-1", "D-2 draft",
 	} {
-		if !strings.Contains(seen, want) {
-			t.Errorf("the page does not say %q", want)
-		}
+		must.Contain(t, seen, want, "the page does not")
 	}
 	if t.Failed() {
 		t.Log(seen)
@@ -81,9 +79,7 @@ func TestTheChartOfASingleDayNamesItOnce(t *testing.T) {
 	t.Parallel()
 	a := account(itself)
 	page := accountHTML(t, a, "~/shop")
-	if ends := "<span>" + a.Days[0].Key + "</span><span>" + a.Days[len(a.Days)-1].Key + "</span>"; !strings.Contains(page, ends) {
-		t.Errorf("a chart of %d days does not say %s", len(a.Days), ends)
-	}
+	must.Contain(t, page, "<span>"+a.Days[0].Key+"</span><span>"+a.Days[len(a.Days)-1].Key+"</span>", "a chart of %d days does not", len(a.Days))
 	a.Days = a.Days[:1]
 	page = accountHTML(t, a, "~/shop")
 	day := "<span>" + a.Days[0].Key + "</span>"
@@ -102,14 +98,10 @@ func TestAccountPageOfUnpricedRequestsCountsTokens(t *testing.T) {
 	ledger.Into(a)
 	seen := htmlText(accountHTML(t, a, ""))
 	for _, want := range []string{"No price is known for 1 request", "1 request has no price", "1 session could not be followed: it is in the costs", "In tokens, because no price is known", "mine – 1 1.2K 0% 100"} {
-		if !strings.Contains(seen, want) {
-			t.Errorf("the page does not say %q: %s", want, seen)
-		}
+		must.Contain(t, seen, want, "the page does not")
 	}
 	for _, not := range []string{"NaN", "Inf", "Decisions over time", "$"} {
-		if strings.Contains(seen, not) {
-			t.Errorf("the page says %q", not)
-		}
+		must.Lack(t, seen, not, "the page")
 	}
 }
 

@@ -30,9 +30,7 @@ func TestPagesAskTheNetworkForNothing(t *testing.T) {
 	for name, page := range pages(t) {
 		t.Run(name, func(t *testing.T) {
 			dom := inBrowser(t, page[0], "")
-			if !strings.Contains(dom, page[1]) {
-				t.Errorf("the script of the page did not run: it has no %s", page[1])
-			}
+			must.Contain(t, dom, page[1], "the script of the page did not run: it has")
 			if !strings.Contains(dom, "</main>") {
 				t.Error("the page has no main part")
 			}

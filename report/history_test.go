@@ -73,9 +73,7 @@ func TestSessionPageShowsSummaries(t *testing.T) {
 		"<dt>of other branches, or outdated</dt><dd>1</dd>", `class="written"`, `class="extracted"`,
 		`<span class="state">extracted</span>`, `<span class="state">stale</span>`, "Summaries that this branch does not use",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not hold %q", want)
-		}
+		must.Contain(t, page, want, "the page does not hold")
 	}
 	if strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ") {
 		t.Error("the page runs a script or holds an unsafe value")

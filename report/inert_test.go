@@ -50,9 +50,7 @@ func TestMarkdownProseOfASessionIsInert(t *testing.T) {
 				t.Errorf("%.80q becomes %s: %.300s", said, bad, out)
 			}
 		}
-		if !strings.Contains(out, "<h2>after</h2>") {
-			t.Errorf("%.80q swallows what follows: %.300s", said, out)
-		}
+		must.Contain(t, out, "<h2>after</h2>", "%.80q swallows what follows", said)
 	}
 }
 
@@ -63,11 +61,7 @@ func TestMarkdownProseKeepsWhatIsHarmless(t *testing.T) {
 		"`<T>` in code\n\n```ts\nconst x: Map<string, T>\n```\n\n    <indented>",
 		"- a\n- b\n\n> quoted",
 	} {
-		if got := markdownProse(said, 2); got != said {
-			t.Errorf("%q becomes %q", said, got)
-		}
+		must.Equal(t, markdownProse(said, 2), said, "%q becomes", said)
 	}
-	if got := markdownProse("# A\n## B", 2); got != "### A\n#### B" {
-		t.Errorf("headings: %q", got)
-	}
+	must.Equal(t, markdownProse("# A\n## B", 2), "### A\n#### B", "headings")
 }

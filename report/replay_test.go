@@ -15,8 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
 	walk "github.com/coctostan/pictx/core/session"
@@ -143,9 +141,7 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 		"2.5%", "1 of 40", "These are proxies, not solve rates.",
 		"100 requests · bill 100K → 75.0K (−25.0%) · peak 4.3K → 4.3K",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the report does not say %q", want)
-		}
+		must.Contain(t, text, want, "the report does not")
 	}
 	if t.Failed() {
 		t.Log(text)
@@ -174,9 +170,7 @@ func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
 		"bill $100.00 → $75.00 (−25.0%)", "100 requests · no price · peak", "100 $100.00 $25.00", "100 – –",
 		"100 requests to models without a price are left out of the dollars.",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the report does not say %q", want)
-		}
+		must.Contain(t, text, want, "the report does not")
 	}
 	if strings.Contains(text, "plain input tokens") {
 		t.Error("the report speaks of plain input tokens where it has dollars")
@@ -194,9 +188,7 @@ func TestReplayPageShowsHostileTextAsText(t *testing.T) {
 		"\u202egnp.exe\u2066\u200b\x00\x1b[31m\ufeff", "javascript:alert(1)", "\xff\xfe", "</bdi></td></table>", "expression(alert(1)); } body { display: none",
 	} {
 		page := htmlOf(t, htmlFixture(3, 60, func(s string) string { return s + attack }))
-		if diff := cmp.Diff(harmless, htmlShape(t, page, "replay.js")); diff != "" {
-			t.Errorf("%q changes the page (-harmless +hostile):\n%s", attack, diff)
-		}
+		must.Match(t, htmlShape(t, page, "replay.js"), harmless, "%q changes the page (-harmless +hostile)", attack)
 		if i := strings.IndexAny(page, "\u202e\u2066\u200b\x00\x1b\ufeff"); i >= 0 {
 			t.Errorf("%q is in the page with something hidden: %q", attack, page[i:i+20])
 		}
@@ -236,9 +228,7 @@ func TestReplayPageLoadsNothingAndRunsOnlyItsScript(t *testing.T) {
 	t.Parallel()
 	page := htmlOf(t, htmlFixture(3, 60, itself))
 	for _, outside := range []string{"http:", "https:", " src=", "<link", "@import", "url(", "<iframe", "<object", "<img", "<form", "fetch(", "XMLHttpRequest", "innerHTML", "eval("} {
-		if strings.Contains(page, outside) {
-			t.Errorf("the page holds %q", outside)
-		}
+		must.Lack(t, page, outside, "the page holds")
 	}
 	if n := strings.Count(page, "<script"); n != 1 {
 		t.Errorf("the page has %d scripts", n)
@@ -305,9 +295,7 @@ func TestReplayPageBoundsManySessionsAndSaysSo(t *testing.T) {
 		"Of 1,500 sessions the 32 with the largest savings and the 8 with the smallest are drawn.",
 		"500 sessions with smaller savings, or with losses, are not listed.",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the report does not say %q", want)
-		}
+		must.Contain(t, text, want, "the report does not")
 	}
 }
 
@@ -340,13 +328,9 @@ func TestBestPolicyIsCheapestIncludingMisses(t *testing.T) {
 	set := func(policy int, whole float64) { r.Policies[policy].Worlds[0].BillVsNone = whole }
 	set(3, 0.72) // cold
 	set(4, 0.74) // auto
-	if got := newReplayPage(r).Best.Name; got != "cold" {
-		t.Errorf("the best policy is %s", got)
-	}
+	must.Equal(t, newReplayPage(r).Best.Name, "cold", "the best policy")
 	set(4, 0.72)
-	if got := newReplayPage(r).Best.Name; got != "auto" {
-		t.Errorf("of equals the best policy is %s", got)
-	}
+	must.Equal(t, newReplayPage(r).Best.Name, "auto", "of equals the best policy")
 }
 
 func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
@@ -359,9 +343,7 @@ func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	for _, want := range []string{
 		"No policy makes these 2 sessions clearly cheaper.", "+5.0%", "No session got cheaper, 2 more expensive (the worst +20.0%).",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the report does not say %q", want)
-		}
+		must.Contain(t, text, want, "the report does not")
 	}
 	if strings.Contains(htmlOf(t, r), `class="row p-auto best"`) {
 		t.Error("a policy that costs more is marked as the best")
@@ -393,9 +375,7 @@ func TestReplayPageOfIncompleteComparison(t *testing.T) {
 		page := htmlOf(t, r)
 		htmlShape(t, page, "replay.js")
 		text := htmlText(page)
-		if !strings.Contains(text, tt.want) {
-			t.Errorf("%s: the report does not say %q: %s", name, tt.want, text)
-		}
+		must.Contain(t, text, tt.want, "%s: the report does not", name)
 		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(page, `"NaN%"`) {
 			t.Errorf("%s: the report shows what is no number", name)
 		}
@@ -414,18 +394,10 @@ func TestLinePathHoldsItsFigures(t *testing.T) {
 	t.Parallel()
 	points := []replay.Point{{Request: 1, Tokens: 4000}, {Request: 2, Tokens: 4500}, {Request: 4, Tokens: 1000}, {Request: 5, Tokens: 1000}}
 	f := frameOf(points)
-	if diff := cmp.Diff("m1 4000l1 500 2-3500 1 0", f.line(points)); diff != "" {
-		t.Errorf("line (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff("m1 4000l1 500 2-3500 1 0V0H1z", f.area(points)); diff != "" {
-		t.Errorf("area (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff("1 -4781 4 4781", f.viewBox()); diff != "" {
-		t.Errorf("frame (-want +got):\n%s", diff)
-	}
-	if got := frameOf(points[:1]).line(points[:1]); got != "m1 4000l1 0" {
-		t.Errorf("a single call is drawn as %s", got)
-	}
+	must.Match(t, f.line(points), "m1 4000l1 500 2-3500 1 0", "line")
+	must.Match(t, f.area(points), "m1 4000l1 500 2-3500 1 0V0H1z", "area")
+	must.Match(t, f.viewBox(), "1 -4781 4 4781", "frame")
+	must.Equal(t, frameOf(points[:1]).line(points[:1]), "m1 4000l1 0", "a single call is drawn as")
 	large := []replay.Point{{Request: 3, Tokens: 150_000}, {Request: 4, Tokens: 151_234}}
 	if f := frameOf(large); f.unit != 10 || f.line(large) != "m3 15000l1 123" {
 		t.Errorf("in units of %d: %s", f.unit, f.line(large))
@@ -448,9 +420,7 @@ func TestMarksAreAtCallsThatChanged(t *testing.T) {
 	if warm, cold := f.marks(points, replay.ChangedWarm, "1v8"), f.marks(points, replay.ChangedCold, "5h0"); warm != "M2 1v8M5 1v8" || cold != "M3 5h0" {
 		t.Errorf("warm %s, cold %s", warm, cold)
 	}
-	if got := f.verticals(points, func(p replay.Point) bool { return p.Start == walk.AfterCompaction }); got != "M4 0v85" {
-		t.Errorf("compactions %s", got)
-	}
+	must.Equal(t, f.verticals(points, func(p replay.Point) bool { return p.Start == walk.AfterCompaction }), "M4 0v85", "compactions")
 	var many []replay.Point
 	for i := range 5000 {
 		many = append(many, replay.Point{Request: i + 1, Change: replay.ChangedWarm})
@@ -493,9 +463,7 @@ func TestTicksAreFewAndRound(t *testing.T) {
 		for _, tick := range frameOf([]replay.Point{{Request: 1, Tokens: top}}).ticks() {
 			labels = append(labels, tick.Label)
 		}
-		if got := strings.Join(labels, " "); got != want {
-			t.Errorf("up to %d: %s, want %s", top, got, want)
-		}
+		must.Equal(t, strings.Join(labels, " "), want, "up to %d", top)
 	}
 }
 
@@ -505,14 +473,10 @@ func TestNumbersAreWrittenForPeople(t *testing.T) {
 		0: "0", 999: "999", 999.6: "1.0K", 1234: "1.2K", 99_949: "99.9K", 99_951: "100K", 999_600: "1.0M", 45_234_123: "45.2M", 310e6: "310M", -1500: "−1.5K",
 		math.Inf(1): "–", math.Inf(-1): "–",
 	} {
-		if got := text.TokensShort(n); got != want {
-			t.Errorf("%v tokens are %s, want %s", n, got, want)
-		}
+		must.Equal(t, text.TokensShort(n), want, "%v tokens", n)
 	}
 	for ratio, want := range map[float64]string{1: "±0%", 0.9999: "±0%", 0.712: "−28.8%", 1.146: "+14.6%", 12: "×12.0", 0: "−100.0%", math.Inf(1): "–"} {
-		if got := Change(ratio); got != want {
-			t.Errorf("the ratio %v is %s, want %s", ratio, got, want)
-		}
+		must.Equal(t, Change(ratio), want, "the ratio %v", ratio)
 	}
 }
 
@@ -528,9 +492,7 @@ func TestSessionsAreNamedAfterTheirFolder(t *testing.T) {
 		{"/x/shop\u202eb", "", `shop\u{202e}b`},
 	} {
 		s := &session{SessionResult: &replay.SessionResult{CWD: tt.cwd, File: tt.file}}
-		if got := s.Name(); got != tt.want {
-			t.Errorf("%q, %q is called %q, want %q", tt.cwd, tt.file, got, tt.want)
-		}
+		must.Equal(t, s.Name(), tt.want, "%q, %q is called", tt.cwd, tt.file)
 	}
 }
 

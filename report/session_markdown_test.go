@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/report"
 )
 
@@ -28,9 +29,7 @@ func TestMarkdownNestsHeadingsOfResponsesAndFoldsLongOutputs(t *testing.T) {
 	}}
 	text := string(d.Bytes())
 	for _, want := range []string{"\n### Plan\n", "\n#### User\n", "<details><summary>102 lines</summary>"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not there", want)
-		}
+		must.Contain(t, text, want, "what it says")
 	}
 	var headings []string
 	code := ""
@@ -46,9 +45,7 @@ func TestMarkdownNestsHeadingsOfResponsesAndFoldsLongOutputs(t *testing.T) {
 			headings = append(headings, line)
 		}
 	}
-	if got := strings.Join(headings, ", "); got != "## Assistant, ## Result of read, ## Result of read" {
-		t.Errorf("headings of messages: %s", got)
-	}
+	must.Equal(t, strings.Join(headings, ", "), "## Assistant, ## Result of read, ## Result of read", "headings of messages")
 	if n := strings.Count(text, "<details>"); n != 1 {
 		t.Errorf("%d outputs are folded, want the long one", n)
 	}
@@ -77,8 +74,6 @@ func TestMarkdownShowsCallsAsCodeAndFoldsLongOnes(t *testing.T) {
 		"\n</details>\n\n<details><summary>[tool: edit(", "\n</details>\n\n```\n[tool: ls({})]\n```\n",
 		"<details><summary>[tool: edit({&#34;path&#34;:&#34;&lt;b&gt;.ts&#34;", " 101 lines</summary>\n\n```\n[tool: edit(",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%.1500s", want, text)
-		}
+		must.Contain(t, text, want, "what it says")
 	}
 }

@@ -46,9 +46,7 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 		`<details class="thinking">`, `<details class="call error pruned" open><summary><b>edit</b> <code>cart.go</code>`, "(7 tokens)", `<pre class="marker">[pruned]</pre>`,
 		"ended: aborted", "10 tokens, 0% from the cache", `<pre class="ran">$ ls</pre>`, "this summary took the place", "1.2K tokens before",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not hold %q", want)
-		}
+		must.Contain(t, page, want, "the page does not hold")
 	}
 	if t.Failed() {
 		t.Log(page[strings.Index(page, "<body>"):])
@@ -100,9 +98,7 @@ func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	}
 	for name, page := range pages(t) {
 		for _, m := range regexp.MustCompile(`<div class="scroll"[^>]*>`).FindAllString(page[0], -1) {
-			if !strings.Contains(m, ` tabindex="0" role="region" aria-label="`) {
-				t.Errorf("%s: %s", name, m)
-			}
+			must.Contain(t, m, ` tabindex="0" role="region" aria-label="`, "%s", name)
 		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/internal/must"
@@ -88,9 +86,7 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	for _, f := range storetest.Sessions(t) {
 		storetest.Ingest(t, st, f)
 	}
-	if diff := cmp.Diff(want, storetest.Answers(t, st)); diff != "" {
-		t.Errorf("(-before +made again)\n%s", diff)
-	}
+	must.Match(t, storetest.Answers(t, st), want, "(-before +made again)")
 	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -84,9 +84,7 @@ func TestSomeOfTheLastLinesOfALongLogAreNoEarlierState(t *testing.T) {
 		w := ownedLog(t, c.lines)
 		w.Project.begin()
 		writeLog(t, w, logLines("0123456789abcdef", c.from, c.to))
-		if got := w.Project.Began(); got != c.own {
-			t.Errorf("of %d lines those from %d to %d are the user's own: %v", c.lines, c.from, c.to, got)
-		}
+		must.Equal(t, w.Project.Began(), c.own, "of %d lines those from %d to %d are the user's own", c.lines, c.from, c.to)
 	}
 }
 

@@ -23,10 +23,7 @@ import (
 // which the program was called if that is the same file: the link of a package manager
 // survives an update, the versioned directory behind it does not.
 func (a *Workspace) Self() (pi.Binary, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return pi.Binary{}, fmt.Errorf("find this program: %w", err)
-	}
+	exe := a.Env.Self
 	if called := a.calledAs(os.Args[0]); called != "" && SamePath(called, exe) {
 		exe = called
 	}

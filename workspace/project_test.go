@@ -84,9 +84,7 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 		t.Skip("links cannot be made here:", err)
 	}
 	for _, dir := range []string{deep, filepath.Join(root, "gone", "for", "good"), link, filepath.Join(link, "gone"), root + "/./a/.."} {
-		if got := find(t, dir); got != want {
-			t.Errorf("%s: %+v, want %+v", dir, got, want)
-		}
+		must.Equal(t, find(t, dir), want, "%s", dir)
 	}
 	if again := find(t, root); again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key {
 		t.Errorf("keys do not tell projects apart: %+v", again)
@@ -248,9 +246,7 @@ func TestStoresAreListedByKey(t *testing.T) {
 	if diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if got := workspace.StoreOf(agent, keys[0]); got != filepath.Join(agent, "pictx", "0123456789abcdef.db") {
-		t.Errorf("path %s", got)
-	}
+	must.Equal(t, workspace.StoreOf(agent, keys[0]), filepath.Join(agent, "pictx", "0123456789abcdef.db"), "path")
 }
 
 func trusted(agentDir, root string, configured []string) bool {
@@ -291,9 +287,7 @@ func TestTrustIsPisOwn(t *testing.T) {
 		{"extra beats pi's no", quote(`"INNER":false`), []string{root}, true},
 	} {
 		write(t, filepath.Join(agent, "trust.json"), c.saved)
-		if got := trusted(agent, inner, c.extra); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
+		must.Equal(t, trusted(agent, inner, c.extra), c.want, "%s", c.name)
 	}
 	if trusted(scratch(t), inner, nil) {
 		t.Error("trusted without a file")

@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTheVersionIsTheFirstThatIsKnown(t *testing.T) {
@@ -34,8 +34,6 @@ func TestTheVersionIsTheFirstThatIsKnown(t *testing.T) {
 		{"a changed checkout", "", build("(devel)", "vcs.revision", revision, "vcs.modified", "true"), VersionInfo{Version: "0123456789ab-dirty", Revision: revision, Modified: true}},
 		{"a short revision", "", build("", "vcs.revision", "0123"), VersionInfo{Version: "0123", Revision: "0123"}},
 	} {
-		if diff := cmp.Diff(tt.want, resolveVersion(tt.injected, tt.info)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		must.Match(t, resolveVersion(tt.injected, tt.info), tt.want, "%s", tt.name)
 	}
 }

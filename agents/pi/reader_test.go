@@ -109,9 +109,7 @@ func TestALineEndThatComesLaterIsNotALine(t *testing.T) {
 		}
 		rest := readAll(t, strings.NewReader(after), first[0].After)
 		whole := readAll(t, strings.NewReader(before+after), message.Position{})
-		if diff := cmp.Diff(whole[1:], rest); diff != "" {
-			t.Errorf("read in two runs (-one run +two)\n%s", diff)
-		}
+		must.Match(t, rest, whole[1:], "read in two runs")
 	}
 }
 
@@ -193,9 +191,7 @@ func TestAFailingSourceIsAnError(t *testing.T) {
 	if _, err := r.Next(); err == nil || !strings.Contains(err.Error(), "disk on fire") {
 		t.Fatalf("error %v", err)
 	}
-	if r.Position().Lines != 1 {
-		t.Errorf("position %+v", r.Position())
-	}
+	must.Equal(t, r.Position().Lines, 1, "position %+v", r.Position())
 }
 
 // The heap does not grow with the file: 10 MB are read in a buffer of a few

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/transcript"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTextOfASessionCannotCommandTheTerminal(t *testing.T) {
@@ -31,8 +32,6 @@ func TestASnippetBeginsAFewWordsBeforeItsMatch(t *testing.T) {
 		{long, "…word word word word match"},
 		{strings.Repeat("x", 90), "match"},
 	} {
-		if got := fromWord(tt.before+"match", len(tt.before)); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.before, got, tt.want)
-		}
+		must.Equal(t, fromWord(tt.before+"match", len(tt.before)), tt.want, "%q", tt.before)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // shelf is a library of three sessions.
@@ -102,18 +104,14 @@ func TestTheScreenBeginsWithAllSessionsAndSearchesAsOneTypes(t *testing.T) {
 		t.Errorf("searched for %q", lib.searched)
 	}
 	drive(t, s, "esc")
-	if got := shown(s); !strings.Contains(got, "3 sessions") {
-		t.Errorf("after esc:\n%s", got)
-	}
+	must.Contain(t, shown(s), "3 sessions", "after esc")
 }
 
 func TestTheScreenSaysWhenRowsDoNotMatchAllThatWasTyped(t *testing.T) {
 	t.Parallel()
 	s := newModel(t.Context(), &shelf{}, []string{"hay", "fork"})
 	drive(t, s)
-	if got := shown(s); !strings.Contains(got, "1 entry, best first · none has all the words") {
-		t.Errorf("some words do not match:\n%s", got)
-	}
+	must.Contain(t, shown(s), "1 entry, best first · none has all the words", "some words do not match")
 	drive(t, s, "esc", "h", "a", "y")
 	if got := shown(s); strings.Contains(got, "none has") || !strings.Contains(got, "2 entries, best first") {
 		t.Errorf("the next search still says so:\n%s", got)
@@ -127,13 +125,9 @@ func TestEnterOpensTheConversationWhereTheMatchIs(t *testing.T) {
 	if got := shown(s); !strings.Contains(got, "the Needle") || !strings.Contains(got, "e7 · 8 of 9") {
 		t.Errorf("the match is not on the screen:\n%s", got)
 	}
-	if !strings.Contains(s.View().Content, "\x1b[7mNeedle") {
-		t.Errorf("the match does not stand out: %q", s.View().Content)
-	}
+	must.Contain(t, s.View().Content, "\x1b[7mNeedle", "the match does not stand out")
 	drive(t, s, "esc")
-	if got := shown(s); !strings.Contains(got, "2 entries") {
-		t.Errorf("esc does not go back to the list:\n%s", got)
-	}
+	must.Contain(t, shown(s), "2 entries", "esc does not go back to the list")
 }
 
 func TestEnterWaitsForASearchThatIsUnderWay(t *testing.T) {
@@ -208,15 +202,11 @@ func TestAFailureIsShownAndTheListStays(t *testing.T) {
 	}
 	lib.fails = errors.New("search history: the store is damaged")
 	drive(t, s, "x")
-	if got := shown(s); !strings.Contains(got, "the store is damaged") {
-		t.Errorf("a search that fails:\n%s", got)
-	}
+	must.Contain(t, shown(s), "the store is damaged", "a search that fails")
 	lib.fails = nil
 	s = newModel(t.Context(), lib, []string{"nothing"})
 	drive(t, s, "enter", "down", "ctrl+y")
-	if got := shown(s); !strings.Contains(got, "no matching entries") {
-		t.Errorf("without a Match:\n%s", got)
-	}
+	must.Contain(t, shown(s), "no matching entries", "without a Match")
 }
 
 func TestEveryScreenFillsTheTerminalAndNoMore(t *testing.T) {

@@ -74,8 +74,10 @@ const oneShotMemory = 96 << 20
 // oneEvent handles one event of pi, or one request of the extension.
 func oneEvent(a *cli.Run, ctx context.Context, o hookOptions, event string) error {
 	// The process ends soon: up to a bound, collecting garbage costs more than it frees.
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(oneShotMemory)
+	if a.Env.Alone {
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(oneShotMemory)
+	}
 	data, err := io.ReadAll(a.Env.In)
 	if err != nil {
 		return fmt.Errorf("read event: %w", err)
@@ -114,7 +116,9 @@ func (f flushed) Write(b []byte) (int, error) {
 
 // serve answers requests until the input ends.
 func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
-	debug.SetGCPercent(400) // most of the heap is the session, which stays in use
+	if a.Env.Alone {
+		debug.SetGCPercent(400) // most of the heap is the session, which stays in use
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := world.New(a.Workspace)

@@ -48,9 +48,7 @@ func TestBinariesOfGoRunAreRecognisedByTheirPath(t *testing.T) {
 		"/tmp/go-build123456/b001/exe/pictx": true, "/home/me/.cache/go-build/ab/abc-d/pictx": true,
 		"/home/me/go/bin/pictx": false, "/usr/bin/go-build": false, "/home/me/go-builder/pictx": false,
 	} {
-		if got := workspace.Built(path); got != want {
-			t.Errorf("%s: %v, want %v", path, got, want)
-		}
+		must.Equal(t, workspace.Built(path), want, "%s", path)
 	}
 }
 
@@ -76,12 +74,8 @@ func TestAProgramIsLookedForInAbsoluteFoldersOutsideTheProject(t *testing.T) {
 	}
 	path := strings.Join(append([]string{"", ".", "bin"}, dirs...), string(filepath.ListSeparator))
 	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PATH=" + path}}})
-	if got := a.LookPath("pi", filepath.Join(root, "project")); got != want {
-		t.Errorf("found %q, want %q", got, want)
-	}
-	if got := a.LookPath("pi", ""); got != filepath.Join(dirs[0], "pi") {
-		t.Errorf("without a project found %q", got)
-	}
+	must.Equal(t, a.LookPath("pi", filepath.Join(root, "project")), want, "found")
+	must.Equal(t, a.LookPath("pi", ""), filepath.Join(dirs[0], "pi"), "without a project found")
 }
 
 func TestShellWordsAreQuotedWhenNeeded(t *testing.T) {
@@ -89,8 +83,6 @@ func TestShellWordsAreQuotedWhenNeeded(t *testing.T) {
 	for word, want := range map[string]string{
 		"npm:@me/pi-lcm@1.0.0": "npm:@me/pi-lcm@1.0.0", "/a b": "'/a b'", "it's": `'it'\''s'`, "": "''", "a;b": "'a;b'", "~/a": "'~/a'",
 	} {
-		if got := text.ShellWord(word); got != want {
-			t.Errorf("%q is %s, want %s", word, got, want)
-		}
+		must.Equal(t, text.ShellWord(word), want, "%q", word)
 	}
 }

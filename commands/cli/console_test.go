@@ -149,9 +149,7 @@ func TestALongFirstColumnMakesRoomForTheFigures(t *testing.T) {
 	t.Parallel()
 	rows := [][]string{{"MODEL", "COST"}, {"anthropic/claude-opus-4-5", "$1.00"}, {"a name without a slash", "$2.00"}}
 	want := "MODEL              COST\n…claude-opus-4-5  $1.00\na name without …  $2.00\n"
-	if got := aligned(rows, 23, 1); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, aligned(rows, 23, 1), want, "got")
 }
 
 func TestColumnsWithoutRoomAreCutAtTheEndOfTheLine(t *testing.T) {
@@ -172,12 +170,8 @@ func TestColumnsWithoutRoomAreCutAtTheEndOfTheLine(t *testing.T) {
 
 func TestHungLinesAreIndented(t *testing.T) {
 	t.Parallel()
-	if got := Hang("one two three four five six", 4, 24); got != "one two three four\n    five six" {
-		t.Errorf("%q", got)
-	}
-	if got := Hang("one two three four five six", 4, 0); strings.Contains(got, "\n") {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, Hang("one two three four five six", 4, 24), "one two three four\n    five six", "got")
+	must.Lack(t, Hang("one two three four five six", 4, 0), "\n", "what it says")
 }
 
 func TestTablesAreAsWideAsTheyLook(t *testing.T) {

@@ -21,6 +21,8 @@ type Env struct {
 	// HookDeadline is how long a hook may take before it gives up and changes nothing.
 	// The agent waits for hooks before every request to the model.
 	HookDeadline time.Duration
+	// Alone is true where nothing but the command runs in the process: it may set how garbage is collected.
+	Alone bool
 
 	// Whether the streams are terminals, on which colour, progress and questions depend.
 	InTerminal, OutTerminal, ErrTerminal bool
@@ -41,7 +43,7 @@ func System(version string) *Env {
 		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
 		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
 		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
-		Width:       width,
+		Width:       width, Alone: true,
 	}
 	env.Self, err = os.Executable()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -36,9 +37,7 @@ func TestColourIsForTerminalsUnlessAskedFor(t *testing.T) {
 		{"the flag wins over CLICOLOR_FORCE", "never", true, []string{"CLICOLOR_FORCE=1"}, false},
 		{"the last of two variables counts", "auto", true, []string{"NO_COLOR=1", "NO_COLOR="}, true},
 	} {
-		if got := WantColor(&Env{Process: workspace.Process{Environ: tt.environ}, OutTerminal: tt.terminal}, tt.flag); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
+		must.Equal(t, WantColor(&Env{Process: workspace.Process{Environ: tt.environ}, OutTerminal: tt.terminal}, tt.flag), tt.want, "%s", tt.name)
 	}
 }
 
@@ -54,9 +53,7 @@ func TestPrintableNeutralisesWhatATerminalObeys(t *testing.T) {
 		{"zero width", "a\u200bb\u200cc\u200dd\ufeffe\u2060f", "abcdef"},
 		{"bytes that are no text", "a\xffb", "a\ufffdb"},
 	} {
-		if got := text.Printable(tt.in); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		must.Equal(t, text.Printable(tt.in), tt.want, "%s", tt.name)
 	}
 }
 

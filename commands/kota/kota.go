@@ -192,7 +192,8 @@ func (k codeCommands) graph() *cobra.Command {
 			if q.Depth < 1 || q.Depth > 5 || q.MaxFiles < 1 {
 				return exit.UsageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
 			}
-			if k.run.JSON && !cmd.Flags().Changed("most") {
+			most := q.MaxFiles
+			if k.run.JSON && !cmd.Flags().Changed("most") || !k.run.JSON && len(args) == 0 {
 				q.MaxFiles = 0
 			}
 			c := &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}
@@ -202,7 +203,7 @@ func (k codeCommands) graph() *cobra.Command {
 					return err
 				}
 			}
-			return k.draw(cmd.Context(), q, format, c)
+			return k.draw(cmd.Context(), q, most, format, c)
 		},
 	}
 	cli.WordFlag(cmd, &format, "format", "the `format`", report.CodeFormats()...)
@@ -214,8 +215,8 @@ func (k codeCommands) graph() *cobra.Command {
 	return k.run.JSONFlag(cmd)
 }
 
-// draw prints a graph.
-func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string, c *questionCall) error {
+// draw prints a graph: of a project with more than most files, its folders.
+func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, most int, format string, c *questionCall) error {
 	e, err := c.engine(ctx)
 	if err != nil {
 		return err
@@ -224,7 +225,12 @@ func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string
 	if err != nil {
 		return workspace.KotaError(err)
 	}
-	if left := g.Total - len(g.Nodes); left > 0 && !k.run.JSON {
+	switch left := g.Total - len(g.Nodes); {
+	case k.run.JSON:
+	case q.File == "" && len(g.Nodes) > most:
+		g = g.Folders(most)
+		fmt.Fprintf(k.run.Env.Err, "pictx: %s drawn as %s; around one file: pictx kota graph FILE; all: --most %d\n", text.Count(g.Total, "file"), text.Count(len(g.Nodes), "folder"), g.Total)
+	case left > 0:
 		fmt.Fprintf(k.run.Env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
 	}
 	if k.run.JSON {

@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -150,9 +151,7 @@ func TestReplayFitsAHundredColumnsAndATerminalOfFifty(t *testing.T) {
 				t.Errorf("at %d it does not say what the policies cost:\n%s", columns, text)
 			}
 		}
-		if !strings.Contains(text, "Solve rate not measured") {
-			t.Errorf("it does not say what the figures are not:\n%s", text)
-		}
+		must.Contain(t, text, "Solve rate not measured", "it does not say what the figures are")
 	}
 }
 
@@ -160,9 +159,7 @@ func TestReplayReportsForeignSystemPrompts(t *testing.T) {
 	t.Parallel()
 	const other = "1 session of another agent, with up to 13.0K tokens"
 	own := strings.Join(strings.Fields(printed(replayAll(t, 1, recorded(t)), replayOptions{})), " ")
-	if strings.Contains(own, "another agent") {
-		t.Errorf("sessions of pi:\n%s", own)
-	}
+	must.Lack(t, own, "another agent", "sessions of pi")
 	file := filepath.Join(t.TempDir(), "other.jsonl")
 	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}
 {"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"12345678","timestamp":1000}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func prices(t *testing.T) token.Prices {
@@ -80,9 +81,7 @@ func TestDeclaringToolsInAWarmCacheWritesThePromptAgain(t *testing.T) {
 func TestDeclaredToolsCountFromTheMomentTheyAreSent(t *testing.T) {
 	list := []bill.Declared{{Since: 100, Tools: 10}, {Since: 200, Tools: 20}}
 	for at, want := range map[int64]token.Count{50: 0, 100: 10, 199: 10, 200: 20, 900: 20} {
-		if got := bill.DeclaredAt(list, at).Tokens(); got != want {
-			t.Errorf("at %d: %v, want %v", at, got, want)
-		}
+		must.Equal(t, bill.DeclaredAt(list, at).Tokens(), want, "at %d", at)
 	}
 }
 

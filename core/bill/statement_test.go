@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds history 76.
@@ -28,9 +29,7 @@ func TestTheFooterSaysWhatIsKnown(t *testing.T) {
 		{asked, 45_200, "45.2K pruned"},
 		{summed, 45_200, "45.2K pruned"},
 	} {
-		if got := Footer(Total{Dollars: c.bill}, c.pruned); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		must.Equal(t, Footer(Total{Dollars: c.bill}, c.pruned), c.want, "got")
 	}
 }
 
@@ -40,13 +39,9 @@ func TestAStatementListsEveryPartThatWasPaidFor(t *testing.T) {
 	b.Parts[Declarations] = Item{Tokens: 1_000_000, Cost: 0.3}
 	text := strings.Join(Statement(Total{Dollars: b, Tokens: Bill{Requests: 2}}), "\n")
 	for _, want := range []string{"$3.00 with pictx, $6.00 with plain pi (-50.0%)", "requests     9.0M tokens sent, $2.70", "declarations 1.0M tokens sent, $0.30", "2 requests to models without a price"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("it does not say %q:\n%s", want, text)
-		}
+		must.Contain(t, text, want, "it does not")
 	}
-	if strings.Contains(text, "fetches") {
-		t.Errorf("it lists what was not paid for:\n%s", text)
-	}
+	must.Lack(t, text, "fetches", "it lists what was not paid for")
 }
 
 func TestAStatementNamesNoDifferenceWhereThereIsNone(t *testing.T) {
@@ -55,9 +50,7 @@ func TestAStatementNamesNoDifferenceWhereThereIsNone(t *testing.T) {
 		3.0012: "This session: $3.00 with pictx, $3.00 with plain pi.",
 		3.003:  "This session: $3.00 with pictx, $3.00 with plain pi (+0.1%).",
 	} {
-		if got := Statement(Total{Dollars: Bill{Requests: 1, Plain: 3, Billed: billed}})[0]; got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, Statement(Total{Dollars: Bill{Requests: 1, Plain: 3, Billed: billed}})[0], want, "got")
 	}
 }
 

@@ -163,9 +163,7 @@ func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 	ours := idOf([]byte("ours"))
 	after := tree(t, dir)
 	want := slices.DeleteFunc(before, func(f string) bool { return f == ours[:2]+"/"+ours })
-	if !slices.Equal(after, want) {
-		t.Errorf("%q became %q", want, after)
-	}
+	must.Match(t, after, want, "what it says")
 	if text, err := os.ReadFile(filepath.Join(outside, "secret")); string(text) != "secret" || err != nil {
 		t.Errorf("what a link leads to is %q, %v", text, err)
 	}

@@ -255,9 +255,7 @@ func TestSessionsListsEachSessionOnce(t *testing.T) {
 	}
 	id := idOf([]byte("text"))
 	s.Name(id, "/s/three.jsonl")
-	if got := s.Sessions(id); !slices.Equal(got, []string{"/s/one.jsonl", "/s/two.jsonl", "/s/three.jsonl"}) {
-		t.Errorf("got %q", got)
-	}
+	must.Match(t, s.Sessions(id), []string{"/s/one.jsonl", "/s/two.jsonl", "/s/three.jsonl"}, "what it says")
 	for n := range 2000 {
 		s.Name(id, fmt.Sprintf("/s/%d/%s.jsonl", n, strings.Repeat("x", 100)))
 	}

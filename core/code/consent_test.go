@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/code"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTheFirstIndexNeedsConsent(t *testing.T) {
@@ -23,9 +24,7 @@ func TestTheFirstIndexNeedsConsent(t *testing.T) {
 		"a person who said no agrees by now": {code.Consent{Required: true, CanAsk: true, Answered: true, Agreed: true, Declined: yes}, code.Allowed},
 	} {
 		got := c.consent.Decide()
-		if got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
-		}
+		must.Equal(t, got, c.want, "%s", name)
 		if told := got.Reason() != ""; told != (got == code.Refused || got == code.Unasked) {
 			t.Errorf("%s: the model is told %q", name, got.Reason())
 		}

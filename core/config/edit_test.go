@@ -195,9 +195,7 @@ func TestAllKeysCanBeSetInOneFile(t *testing.T) {
 		}
 		r := Resolve(Input{Files: files(map[Kind]string{User: string(text)})})
 		for _, v := range r.Values() {
-			if v.Origin.Kind != User {
-				t.Errorf("%q: %s comes from %v", start, v.Key, v.Origin)
-			}
+			must.Equal(t, v.Origin.Kind, User, "%q: %s comes from %v", start, v.Key, v.Origin)
 		}
 	}
 }

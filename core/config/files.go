@@ -126,7 +126,7 @@ func (r *Resolved) seedFile(layer Layer) {
 	}
 	told := "" // a section of several keys is warned about once
 	for _, n := range seedNames {
-		s, _ := findIn(all(), n.key)
+		s, _ := findIn(r.every, n.key)
 		if n.file != file || s.UserOnly && layer.Kind.project() {
 			continue
 		}

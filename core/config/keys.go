@@ -293,9 +293,6 @@ func find(name string) (spec, bool) {
 	return s, ok
 }
 
-// all returns the settings, and those of the original extensions.
-func all() []spec { return slices.Concat(settings, inherited) }
-
 // findIn returns the key of that name in a table, without the fields that follow from others: every
 // start looks for those that other extensions set.
 func findIn(table []spec, name string) (spec, bool) {

@@ -79,9 +79,7 @@ func TestDefaultFileUncommentedGivesTheDefaults(t *testing.T) {
 	if len(r.Warnings) != 0 {
 		t.Fatal(r.Warnings)
 	}
-	if want := Resolve(Input{}).Config; !reflect.DeepEqual(r.Config, want) {
-		t.Errorf("got %+v, want %+v", r.Config, want)
-	}
+	must.Match(t, r.Config, Resolve(Input{}).Config, "what it says")
 	for _, v := range r.Values() {
 		if v.Default {
 			t.Errorf("%s is not in the file", v.Key)

@@ -1,6 +1,10 @@
 package config
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
+)
 
 func TestOriginsHaveNames(t *testing.T) {
 	for origin, want := range map[Origin]string{
@@ -13,18 +17,14 @@ func TestOriginsHaveNames(t *testing.T) {
 		{Kind(-1), "x"}:                                     "unknown x",
 		{Kind(99), ""}:                                      "unknown",
 	} {
-		if got := origin.String(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		must.Equal(t, origin.String(), want, "got")
 	}
 }
 
 func TestKindsAreOrderedByStrength(t *testing.T) {
 	order := []Kind{Default, UserSeed, User, ProjectSeed, Project, Environment, Flag}
 	for i, k := range order {
-		if int(k) != i {
-			t.Errorf("%v has the place %d, want %d", k, int(k), i)
-		}
+		must.Equal(t, int(k), i, "%v has the place", k)
 	}
 }
 

@@ -30,6 +30,7 @@ type Resolved struct {
 
 	claims map[string][]claim // every accepted value of a key, weakest first
 	paths  map[Kind]string
+	every  []spec // the settings, and those of the original extensions
 }
 
 // claim is a value that a source gives to a key.
@@ -41,9 +42,8 @@ type claim struct {
 // Resolve combines the layers. It never fails: mistakes become Warnings, and lower layers
 // decide instead.
 func Resolve(in Input) *Resolved {
-	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
-	every := all()
-	for _, s := range every {
+	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}, every: slices.Concat(settings, inherited)}
+	for _, s := range r.every {
 		r.claim(s, s.def, Origin{})
 	}
 	for _, layer := range in.layers() {
@@ -56,7 +56,7 @@ func Resolve(in Input) *Resolved {
 	}
 	r.environment(in.Environ)
 	r.flags(in.Flags)
-	for _, s := range every {
+	for _, s := range r.every {
 		s.assign(&r.Config, r.decide(s).value)
 	}
 	return r
@@ -135,7 +135,7 @@ func (r *Resolved) environment(environ []string) {
 	vars := variables(environ)
 	for _, n := range seedNames {
 		if n.file == "" {
-			s, _ := findIn(all(), n.key)
+			s, _ := findIn(r.every, n.key)
 			r.variable(s, n.name, vars)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,9 +73,7 @@ func TestPictxTomlWinsOverSettingsJSONOfTheSameSide(t *testing.T) {
 	if !r.Config.Prune.Enabled || r.Config.History.Enabled {
 		t.Errorf("got %+v", r.Config)
 	}
-	if got := get(t, r, "history.enabled").Origin; got != (Origin{UserSeed, userSeed}) {
-		t.Errorf("history.enabled comes from %v", got)
-	}
+	must.Equal(t, get(t, r, "history.enabled").Origin, (Origin{UserSeed, userSeed}), "history.enabled comes from")
 }
 
 func TestEnabledIsUserAndProject(t *testing.T) {
@@ -156,14 +155,15 @@ func TestListsAreReadFromTheEnvironment(t *testing.T) {
 }
 
 func TestUserOnlyKeysAreIgnoredInAProject(t *testing.T) {
-	text := "trust = [\"/evil\"]\n[history]\nignore = [\"**\"]\n"
+	text := "trust = [\"/evil\"]\n[history]\nignore = [\"**\"]\n[kota]\nkotadb.command = [\"evil\"]\n"
 	r := Resolve(Input{Files: files(map[Kind]string{Project: text})})
-	if len(r.Config.Trust)+len(r.Config.History.Ignore) != 0 {
+	if len(r.Config.Trust)+len(r.Config.History.Ignore) != 0 || r.Config.Kota.KotaDB.Command[0] != "bun" {
 		t.Errorf("got %+v", r.Config)
 	}
 	wantWarnings(t, r,
 		projectFile+":1: trust: counts only in the user's pictx.toml; ignored in a project",
-		projectFile+":3: history.ignore: counts only in the user's pictx.toml; ignored in a project")
+		projectFile+":3: history.ignore: counts only in the user's pictx.toml; ignored in a project",
+		projectFile+":5: kota.kotadb.command: counts only in the user's pictx.toml; ignored in a project")
 
 	r = Resolve(Input{Files: files(map[Kind]string{User: text})})
 	if want := []string{"/evil"}; !reflect.DeepEqual(r.Config.Trust, want) || len(r.Warnings) != 0 {
@@ -215,9 +215,7 @@ func TestWrongValuesFallBackToTheLayersBelow(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			r := Resolve(Input{Files: files(map[Kind]string{User: below, Project: tt.text})})
 			wantWarnings(t, r, projectFile+tt.want)
-			if !reflect.DeepEqual(r.Config, want) {
-				t.Errorf("got %+v, want %+v", r.Config, want)
-			}
+			must.Match(t, r.Config, want, "what it says")
 		})
 	}
 }
@@ -341,15 +339,13 @@ func TestSeedNamesWithoutAKeyAreStillRead(t *testing.T) {
 	}
 	// A project cannot choose what KotaDB is started with.
 	r = Resolve(Input{Files: []Layer{{ProjectSeed, "/p/.pi/pi-kota.json", []byte(`{"kota":{"toolset":"full"}}`)}}})
-	if r.Config.Kota.KotaDB.Toolset != "core" {
-		t.Error("a project chose the tools of KotaDB")
-	}
+	must.Equal(t, r.Config.Kota.KotaDB.Toolset, "core", "a project chose the tools of KotaDB")
 }
 
 func TestEverySeedNameBelongsToOneSetting(t *testing.T) {
 	seen := map[string]bool{}
 	for _, n := range seedNames {
-		if _, ok := findIn(all(), n.key); !ok || seen[n.file+n.name] {
+		if _, ok := findIn(slices.Concat(settings, inherited), n.key); !ok || seen[n.file+n.name] {
 			t.Errorf("%+v", n)
 		}
 		seen[n.file+n.name] = true
@@ -399,9 +395,7 @@ func TestTOMLSyntaxErrorNamesThePlaceAndIgnoresTheFile(t *testing.T) {
 		if !strings.HasPrefix(got, userFile+tt.place) || !strings.HasSuffix(got, "; nothing in the file counts") {
 			t.Errorf("%.40q: %s", tt.text, got)
 		}
-		if r.Config.Prune.Mode != ModeAuto {
-			t.Errorf("%.40q: a broken file was used", tt.text)
-		}
+		must.Equal(t, r.Config.Prune.Mode, ModeAuto, "%.40q: a broken file was used", tt.text)
 	}
 }
 
@@ -445,9 +439,7 @@ func TestLastDuplicateMemberOfSettingsJSONWins(t *testing.T) {
 func TestSettingsJSONNumbersAreNotRounded(t *testing.T) {
 	for text, ok := range map[string]bool{"5": true, "5.0": false, "1e3": false, "-1": false, "99999999999999999999": false} {
 		r := Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"lcm":{"leafChunkTokens":` + text + `}}`})})
-		if got := len(r.Warnings) == 0; got != ok {
-			t.Errorf("%s: accepted is %t", text, got)
-		}
+		must.Equal(t, len(r.Warnings) == 0, ok, "%s: accepted", text)
 	}
 }
 
@@ -465,9 +457,7 @@ func TestInvalidVariablesAndFlagsWarn(t *testing.T) {
 	if got, want := r.Warnings[2].Hint, "unset PICTX_PRUNE_MODEE"; got != want {
 		t.Errorf("the hint for a misspelled variable is %q, want %q", got, want)
 	}
-	if !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
-		t.Errorf("got %+v", r.Config)
-	}
+	must.Match(t, r.Config, Resolve(Input{}).Config, "what it says")
 }
 
 func TestWarningsHoldNoControlCharacters(t *testing.T) {
@@ -536,9 +526,7 @@ func TestListsAreNeverNilAndNeverShared(t *testing.T) {
 	}
 	get(t, r, "prune.seed.prunable_tools").Value.([]string)[0] = "changed"
 	r.Config.Prune.Seed.PrunableTools[1] = "changed"
-	if got := get(t, r, "prune.seed.prunable_tools").Text; strings.Contains(got, "changed") {
-		t.Errorf("got %s", got)
-	}
+	must.Lack(t, get(t, r, "prune.seed.prunable_tools").Text, "changed", "what it says")
 }
 
 func TestLayersThatAreNotFilesAreIgnored(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestParseSizeReadsEveryUnit(t *testing.T) {
@@ -33,9 +35,7 @@ func TestSizesSurviveWritingAndReading(t *testing.T) {
 	for n, want := range map[Size]string{
 		0: "0", 1: "1", 999: "999", 250e6: "250MB", 262144000: "250MiB", 1000: "1KB", 1e9: "1GB", 1 << 30: "1GiB", 1_234_567: "1234567",
 	} {
-		if got := n.String(); got != want {
-			t.Errorf("%d is written %s, want %s", int64(n), got, want)
-		}
+		must.Equal(t, n.String(), want, "%d is written", int64(n))
 	}
 	for _, n := range []Size{0, 1, 1023, 1024, 1025, 1536, 250e6, 1 << 40, maxSize, maxSize - 1} {
 		if back, err := ParseSize(n.String()); err != nil || back != n {
@@ -65,9 +65,7 @@ func TestAProjectCannotMoveOrGrowTheBlobs(t *testing.T) {
 		{ProjectSeed, "/p/.pi/pi-kota.json", []byte(`{"blobs":{"dir":"/tmp/x","maxBytes":1,"maxAgeDays":0,"enabled":false}}`)},
 	} {
 		r := Resolve(Input{Files: []Layer{l}})
-		if want := Resolve(Input{}).Config.Blobs; !reflect.DeepEqual(r.Config.Blobs, want) {
-			t.Errorf("%s changed the blobs to %+v", l.Path, r.Config.Blobs)
-		}
+		must.Match(t, r.Config.Blobs, Resolve(Input{}).Config.Blobs, "%s changed the blobs", l.Path)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // turns is a session with a single branch. Its lines are the entries.
@@ -102,8 +103,6 @@ func TestWhatGovernsManyFilesIsToldInBounds(t *testing.T) {
 		t.Errorf("%d characters, %d told: %v", n, len(details.Told), err)
 	}
 	for _, part := range []string{"Rule 8", "Rule 6", "\n+6 more: pictx decision list --search path:src/"} {
-		if !strings.Contains(body, part) {
-			t.Errorf("%q is missing in %s", part, body)
-		}
+		must.Contain(t, body, part, "what it says")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // original returns a log in the bytes of the original extension.
@@ -26,9 +26,7 @@ func TestOriginalLogRoundTrips(t *testing.T) {
 	if len(l.Damage) > 0 || len(l.Events) != 7 {
 		t.Fatalf("%d events, damage %v", len(l.Events), l.Damage)
 	}
-	if diff := cmp.Diff(text, string(Lines(true, l.Events))); diff != "" {
-		t.Errorf("written again (-original +ours):\n%s", diff)
-	}
+	must.Match(t, string(Lines(true, l.Events)), text, "written again (-original +ours)")
 	s := Replay(l.Events)
 	var got []string
 	for _, d := range s.Decisions {
@@ -42,9 +40,7 @@ func TestOriginalLogRoundTrips(t *testing.T) {
 		`0001 active: Use PostgreSQL 17 <prod> & "dev"`, "0002 superseded: Auth uses OAuth2 + JWT",
 		"0003 active: Auth uses sessions é 🎉", "0004 active removed: Gone soon",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("decisions (-want +got):\n%s", diff)
-	}
+	must.Match(t, got, want, "decisions")
 	if d := s.Decisions[1]; d.SupersededBy != "D-2026-02-27-0003" {
 		t.Errorf("superseded by %q", d.SupersededBy)
 	}
@@ -195,9 +191,7 @@ func TestRepeatedEventCountsOnceAndKeyReuseIsDamage(t *testing.T) {
 		t.Errorf("%v %v", x.Damage, y.Damage)
 	}
 	unknown := strings.Replace(one, `"tg":`, `"zz":{"a":[1,2.50]},"tg":`, 1)
-	if got := string(Lines(true, Read([]byte(unknown)).Events)); !strings.Contains(got, `"zz":{"a":[1,2.50]}`) {
-		t.Errorf("an unknown member is lost: %s", got)
-	}
+	must.Contain(t, string(Lines(true, Read([]byte(unknown)).Events)), `"zz":{"a":[1,2.50]}`, "an unknown member is lost")
 }
 
 func TestExtendReadsAsReadDoes(t *testing.T) {

@@ -7,13 +7,13 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds decisions 69, 71, 74.
 func TestProjectionKeepsItsBounds(t *testing.T) {
-	if got := newBook(t).state().Project(20).Text(); got != "" {
-		t.Errorf("of nothing: %q", got)
-	}
+	must.Equal(t, newBook(t).state().Project(20).Text(), "", "of nothing")
 	b := newBook(t)
 	var ids []string
 	for i := range 27 {
@@ -152,13 +152,9 @@ func TestTextsAreCutAtWords(t *testing.T) {
 		{"a👩\u200d👩\u200d👧b", 4, "a…"},
 		{"e\u0301e\u0301e\u0301", 4, "e\u0301…"},
 	} {
-		if got := CutWord(c.text, c.limit); got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.text, c.limit, got, c.want)
-		}
+		must.Equal(t, CutWord(c.text, c.limit), c.want, "%q in %d", c.text, c.limit)
 	}
-	if got := TitleOf("Only the first line\nand more"); got != "Only the first line…" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, TitleOf("Only the first line\nand more"), "Only the first line…", "got")
 }
 
 // Holds decisions 46, 47.

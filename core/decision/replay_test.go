@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // describe returns a text that is equal for equal states.
@@ -192,14 +194,10 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 		theirs.do(id, c.theirs)
 		a := Replay(Read([]byte(merge(base, ours, theirs))).Events)
 		b := Replay(Read([]byte(merge(base, theirs, ours))).Events)
-		if diff := cmp.Diff(describe(a), describe(b)); diff != "" {
-			t.Errorf("%s: the sides make a difference:\n%s", c.name, diff)
-		}
+		must.Match(t, describe(b), describe(a), "%s: the sides make a difference", c.name)
 		clashes := a.Clashes()
 		if c.field == "" {
-			if len(clashes) != 0 {
-				t.Errorf("%s: %v", c.name, clashes)
-			}
+			must.Equal(t, len(clashes), 0, "%s: %v", c.name, clashes)
 			continue
 		}
 		if len(clashes) != 1 || !strings.Contains(clashes[0].Text, "side by side") || !strings.Contains(clashes[0].Text, c.field) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // met merges two branches of a log with git's union driver.
@@ -130,13 +132,9 @@ func TestTagsOfTwoPeopleAreBothKept(t *testing.T) {
 	}
 	b := met(t, base, tag("a", "old"), tag("b", "none"))
 	b.quiet("two tags")
-	if got := b.find(id).Tags; !slices.Equal(got, []string{"style", "a", "b"}) {
-		t.Errorf("tags %v", got)
-	}
+	must.Match(t, b.find(id).Tags, []string{"style", "a", "b"}, "tags")
 	tag("c", "a")(b)
-	if got := b.find(id).Tags; !slices.Equal(got, []string{"style", "b", "c"}) {
-		t.Errorf("tags after another change: %v", got)
-	}
+	must.Match(t, b.find(id).Tags, []string{"style", "b", "c"}, "tags after another change")
 }
 
 func TestAnUnsettledFieldDoesNotOutliveItsDecision(t *testing.T) {
@@ -148,9 +146,7 @@ func TestAnUnsettledFieldDoesNotOutliveItsDecision(t *testing.T) {
 		}
 	}
 	b := met(t, base, edit("Use tabs of 4"), edit("Use tabs of 8"))
-	if !strings.Contains(b.find(id).Unsettled(), `"Use tabs of 4" or "Use tabs of 8"`) {
-		t.Errorf("unsettled: %s", b.find(id).Unsettled())
-	}
+	must.Contain(t, b.find(id).Unsettled(), `"Use tabs of 4" or "Use tabs of 8"`, "unsettled")
 	b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	b.quiet("removed")
 }

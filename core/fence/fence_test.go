@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestOneLineShowsWhatIsHidden(t *testing.T) {
@@ -32,9 +34,7 @@ func TestOneLineShowsWhatIsHidden(t *testing.T) {
 		{"what no text holds", "a\uffff\ufffeb", `a\u{ffff}\u{fffe}b`},
 		{"letters of the world", "Åland Łódź 貪婪 हिन्दी שלום 👍🏽", "Åland Łódź 貪婪 हिन्दी שלום 👍🏽"},
 	} {
-		if got := OneLine(c.in, 0); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		must.Equal(t, OneLine(c.in, 0), c.want, "%s", c.name)
 	}
 }
 
@@ -58,9 +58,7 @@ func TestOneLineIsCutBetweenCharacters(t *testing.T) {
 		{"äöü", 2, "ä…"},
 		{"ab", 1, "…"},
 	} {
-		if got := OneLine(c.in, c.max); got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.in, c.max, got, c.want)
-		}
+		must.Equal(t, OneLine(c.in, c.max), c.want, "%q in %d", c.in, c.max)
 	}
 }
 
@@ -74,9 +72,7 @@ func TestPlainKeepsLinesAndTabs(t *testing.T) {
 		"":                        "",
 		"\xff\n":                  "\ufffd\n",
 	} {
-		if got := Plain(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		must.Equal(t, Plain(in), want, "%q", in)
 	}
 }
 
@@ -158,9 +154,7 @@ func TestFitCutsAtLinesAndBetweenCharacters(t *testing.T) {
 		{"👍", 0, "👍"},
 		{"", 0, ""},
 	} {
-		if got := c.text[:Fit(c.text, c.units)]; got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.text, c.units, got, c.want)
-		}
+		must.Equal(t, c.text[:Fit(c.text, c.units)], c.want, "%q in %d", c.text, c.units)
 	}
 }
 

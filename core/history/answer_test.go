@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // conversation has a prompt with the words of a question, and a reply that has none.
@@ -34,9 +35,7 @@ func TestAPromptIsShownWithTheReplyThatItsTurnEndedWith(t *testing.T) {
 			t.Fatalf("%s: %q", how, hits(res))
 		}
 		want := &history.Answer{EntryID: "reply", Text: "None at all. The cart says so.", Line: 1}
-		if diff := cmp.Diff(want, res.Hits[0].Answer); diff != "" {
-			t.Errorf("%s: %s", how, diff)
-		}
+		must.Match(t, res.Hits[0].Answer, want, "%s", how)
 	})
 }
 
@@ -130,9 +129,7 @@ func TestABestResultIsShownWithTheReplyThatItsTurnEndedWith(t *testing.T) {
 		if hits(res) != "m0 n0" {
 			t.Fatalf("%s: %q", how, hits(res))
 		}
-		if diff := cmp.Diff(&history.Answer{EntryID: "r0", Text: "None at all.", Line: 1}, res.Hits[0].Answer); diff != "" {
-			t.Errorf("%s: %s", how, diff)
-		}
+		must.Match(t, res.Hits[0].Answer, &history.Answer{EntryID: "r0", Text: "None at all.", Line: 1}, "%s", how)
 		if res.Hits[1].Answer != nil {
 			t.Errorf("%s: the reply is shown again: %+v", how, res.Hits[1].Answer)
 		}
@@ -146,13 +143,9 @@ func TestOnlyTheBestThreeResultsAreShownWithTheEndOfTheirTurn(t *testing.T) {
 	for _, h := range res.Hits[:5] {
 		with = append(with, h.Answer != nil)
 	}
-	if diff := cmp.Diff([]bool{true, true, true, false, false}, with); diff != "" {
-		t.Errorf("%q: %s", hits(res), diff)
-	}
+	must.Match(t, with, []bool{true, true, true, false, false}, "%q", hits(res))
 	second := search(t, m, history.Query{Text: "whether the discount is due", Limit: 2, Offset: 2})
-	if diff := cmp.Diff(res.Hits[2:4], second.Hits); diff != "" {
-		t.Errorf("the second page: %s", diff)
-	}
+	must.Match(t, second.Hits, res.Hits[2:4], "the second page")
 }
 
 func TestACallIsShownWithItsResultThoughOnlyTheCallMatches(t *testing.T) {

@@ -78,9 +78,7 @@ func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 
 	historytest.AppendTo(t, f.File, line("c", "3"))
 	wantReport(t, m.Ingest(t, f), history.Report{Session: "s", Entries: 1, Added: 1, Bytes: int64(len(line("c", "3")))})
-	if diff := cmp.Diff([]string{"a", "b", "c"}, ids(m)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, ids(m), []string{"a", "b", "c"}, "what differs")
 	if r := m.Batches[len(m.Batches)-1].Records[0]; r.Ordinal != 3 {
 		t.Errorf("the appended entry has ordinal %d", r.Ordinal)
 	}
@@ -197,9 +195,7 @@ func TestAFileThatGrowsWhileItIsReadLosesNothing(t *testing.T) {
 	for i := range 650 {
 		want = append(want, fmt.Sprintf("e%d", i))
 	}
-	if diff := cmp.Diff(append(want, "torn", "z"), ids(m)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, ids(m), append(want, "torn", "z"), "what differs")
 }
 
 // An agent rewrites a session in place when its format changes.
@@ -274,9 +270,7 @@ func TestBadLinesAreReportedWithTheirNumbers(t *testing.T) {
 	}
 	want := []string{fmt.Sprintf("3 at %d false", len(header)+1), fmt.Sprintf("5 at %d false", len(header)+9+len(line("a", "1")))}
 	must.Match(t, got, want, "got")
-	if diff := cmp.Diff([]string{"a", "b"}, ids(m)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, ids(m), []string{"a", "b"}, "what differs")
 }
 
 func TestADryRunStoresNothing(t *testing.T) {

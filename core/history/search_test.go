@@ -349,9 +349,7 @@ func TestLabelsAndEntriesOfUnknownTypesAreSearched(t *testing.T) {
 	})
 	for _, hidden := range []string{"okapi", "gnu", "later_invention"} { // ids, the state of extensions, names
 		both(t, m, history.Query{Text: hidden}, func(how string, res history.Result) {
-			if len(res.Hits) != 0 {
-				t.Errorf("%s: %s is found in %s", how, hidden, hits(res))
-			}
+			must.Equal(t, len(res.Hits), 0, "%s: %s is found in %s", how, hidden, hits(res))
 		})
 	}
 }

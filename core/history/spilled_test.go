@@ -56,9 +56,7 @@ func TestTheWholeOfACutOutputIsSearched(t *testing.T) {
 	} {
 		res := search(t, m, history.Query{Text: c.query, Regex: c.regex, Spills: history.InBlobs(cache)})
 		if c.nowise {
-			if len(res.Hits) != 0 {
-				t.Errorf("%s: %+v", c.query, res.Hits)
-			}
+			must.Equal(t, len(res.Hits), 0, "%s: %+v", c.query, res.Hits)
 			continue
 		}
 		if len(res.Hits) == 0 {

@@ -96,7 +96,5 @@ func TestBlocksAreCountedAsProvidersDo(t *testing.T) {
 		h := must.Get(p.ParseMessage([]byte(raw)))(t)
 		must.Equal(t, Blocks(&h), want, "%s", raw)
 	}
-	if Blocks(nil) != 0 {
-		t.Error("nothing is a block")
-	}
+	must.Equal(t, Blocks(nil), 0, "nothing is a block")
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTheTableSaysWhereAndWhenItIsFrom(t *testing.T) {
@@ -68,9 +70,7 @@ func TestARequestAboveATierCostsThatTierWhole(t *testing.T) {
 	if c := haiku.CostAt(100_001); c.Input != 0.5 || c.CacheRead != 0.05 {
 		t.Errorf("above it: %+v", c)
 	}
-	if got := haiku.Cost.Dollars(1_000_000, 1_000_000, 0, 0); got != 0.6 {
-		t.Errorf("Dollars = %v", got)
-	}
+	must.Equal(t, haiku.Cost.Dollars(1_000_000, 1_000_000, 0, 0), 0.6, "Dollars")
 }
 
 func TestFreeModelsAreToldFromUnknownOnes(t *testing.T) {
@@ -125,9 +125,7 @@ func TestThinkingIsBoundFromFable51AndGPT62On(t *testing.T) {
 		{"claude-opus-4-5", "", false, Free},
 	} {
 		m := Model{ID: test.id, API: test.api, Effort: test.effort, Thinks: true}
-		if got := m.Binding(); got != test.want {
-			t.Errorf("%s over %q, effort %v: %v, want %v", test.id, test.api, test.effort, got, test.want)
-		}
+		must.Equal(t, m.Binding(), test.want, "%s over %q, effort %v", test.id, test.api, test.effort)
 	}
 	if m := (&Model{ID: "mistral-small", API: "pi-messages"}); m.Binding() != Free {
 		t.Error("a model that does not think has thinking to protect")

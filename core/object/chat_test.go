@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const session = "01a1fe4b-1b39-7000-8000-000000000001"
@@ -39,9 +39,7 @@ func TestAChatIsWhatBothSidesSayAndTheCallsByReference(t *testing.T) {
 		"--- toolcall [ref:" + call + "] tool=bash status=fail",
 		"--- assistant", "One fails.", "Shall I mend it?", "",
 	}, "\n")
-	if diff := cmp.Diff(want, string(compose(t, lines...).Text())); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, string(compose(t, lines...).Text()), want, "what differs")
 }
 
 func TestTheTurnsOfAChatAreTheMessagesOfTheUser(t *testing.T) {
@@ -66,7 +64,5 @@ func TestALineThatIsNotAnEntryIsAnError(t *testing.T) {
 	if err := b.AddLine([]byte(`{"type":"message"`)); err == nil {
 		t.Error("half a line was taken")
 	}
-	if string(b.Text()) != before {
-		t.Errorf("half a line changed the chat: %q", b.Text())
-	}
+	must.Equal(t, string(b.Text()), before, "half a line changed the chat: %q", b.Text())
 }

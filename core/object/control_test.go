@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // objects is a store of objects in memory. It has one version of each.
@@ -214,9 +215,7 @@ func TestActivateTellsTheSessionWhichCallBroughtTheContent(t *testing.T) {
 	if err != nil || len(a.Changes) != 1 || a.Changes[0].Call != "call" || a.Changes[0].Object != "o-old" || a.Changes[0].Time != 3000 || a.Note != "activated o-old" {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if len(st.done) != 0 {
-		t.Errorf("stored %+v although nothing may be stored", st.done)
-	}
+	must.Equal(t, len(st.done), 0, "stored %+v although nothing may be stored", st.done)
 	c.Keep = true
 	a, err = c.Activate(t.Context(), "ran", "call")
 	if err != nil || len(a.Changes) != 1 || a.Changes[0].Call != "" || a.Changes[0].Tx != 1 || a.Changes[0].Time != 5000 {

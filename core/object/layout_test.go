@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // talk is a context of messages as pi has them.
@@ -116,9 +115,7 @@ func TestPoolsStandInTheSeedsOrderAndForms(t *testing.T) {
 		"custom: ACTIVE_CONTENT id=" + c.id(read) + "\npackage a",
 		"custom: ACTIVE_CONTENT id=" + c.id(bad) + "\nmake: no",
 	}
-	if diff := cmp.Diff(want, textsOf(t, out)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, textsOf(t, out), want, "what differs")
 }
 
 // Holds objects 30, 32.
@@ -230,14 +227,10 @@ func TestAnUnchangedFileThatIsReadAgainStandsOnceInTheActiveContent(t *testing.T
 		}
 		return ids
 	}
-	if diff := cmp.Diff([]string{c.id(other), c.id(again), c.id(changed)}, active(state.States{})); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, active(state.States{}), []string{c.id(other), c.id(again), c.id(changed)}, "what differs")
 	// The older result is still active when the newer one no longer is.
 	states := state.States{Inactive: []string{fmt.Sprintf("e%d", again)}}
-	if diff := cmp.Diff([]string{c.id(first), c.id(other), c.id(changed)}, active(states)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, active(states), []string{c.id(first), c.id(other), c.id(changed)}, "what differs")
 	var twice talk
 	twice.user("run")
 	for range 2 {

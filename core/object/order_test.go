@@ -1,8 +1,9 @@
 package object
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestAListBeginsWithWhatWasReadLast(t *testing.T) {
@@ -21,7 +22,5 @@ func TestAListBeginsWithWhatWasReadLast(t *testing.T) {
 	for _, v := range all {
 		ids = append(ids, v.ID)
 	}
-	if want := []string{"later", "same", "gone", "old", "call", "named", "named too"}; !slices.Equal(ids, want) {
-		t.Errorf("listed %q, want %q", ids, want)
-	}
+	must.Match(t, ids, []string{"later", "same", "gone", "old", "call", "named", "named too"}, "listed")
 }

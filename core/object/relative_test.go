@@ -1,10 +1,10 @@
 package object_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // A path from the working directory is what tools take, and half as long.
@@ -21,11 +21,7 @@ func TestObjectsNamesFilesByTheirPathsFromTheWorkingDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{" seen,", " src/inner.go,", " /web/outer.go,"} {
-		if !strings.Contains(a.Text, want) {
-			t.Errorf("%q is not in\n%s", want, a.Text)
-		}
+		must.Contain(t, a.Text, want, "what it says")
 	}
-	if strings.Contains(a.Text, "/w/") {
-		t.Errorf("a path is longer than it has to be\n%s", a.Text)
-	}
+	must.Lack(t, a.Text, "/w/", "a path is longer than it has to be")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/tool"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func read(entry, path string) prune.Shown {
@@ -54,9 +55,7 @@ func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
 		"what is always in the context":    {object.Object{ID: "o-1", Key: object.ChatKey("s")}, object.Active},
 		"a name that begins as one's does": {object.Object{ID: file("/brought").ID[:8], Key: object.FileKey("", "/x")}, object.Inactive},
 	} {
-		if got := v.State(c.o); got != c.want {
-			t.Errorf("%s is %s, want %s", name, got, c.want)
-		}
+		must.Equal(t, v.State(c.o), c.want, "%s", name)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // entry is a line of a session that is not a message of a turn.
@@ -49,13 +50,9 @@ func TestABranchKnowsThatTheSessionWasMoved(t *testing.T) {
 	s := openText(t, sessionText(3, assistant("a9", "r1", "m")))
 	later := prune.Moment{Now: (2 * time.Hour).Milliseconds()}
 	for leaf, want := range map[string]string{"a9": policy.ColdIdle, "r2": policy.ColdBranch, "r1": policy.ColdBranch} {
-		if got := situation(t, branchOf(t, s, leaf, nil), later).View.Cold; got != want {
-			t.Errorf("at %s: %q, want %q", leaf, got, want)
-		}
+		must.Equal(t, situation(t, branchOf(t, s, leaf, nil), later).View.Cold, want, "at %s", leaf)
 	}
-	if got := situation(t, branchOf(t, openText(t, sessionText(0)), "", nil), later).View.Cold; got != policy.ColdFirst {
-		t.Errorf("an empty session: %q", got)
-	}
+	must.Equal(t, situation(t, branchOf(t, openText(t, sessionText(0)), "", nil), later).View.Cold, policy.ColdFirst, "an empty session")
 }
 
 // Holds prune 38.
@@ -64,9 +61,7 @@ func TestWarmingTheCacheCountsAsAUse(t *testing.T) {
 	for kind, want := range map[string]string{"cache_warm": "", "other": policy.ColdIdle} {
 		s := openText(t, sessionText(2, fmt.Sprintf(`{"type":"usage","id":"w1","parentId":"r1","timestamp":"1970-01-01T00:04:00.000Z","kind":%q,"usage":{}}`, kind)))
 		m := prune.Moment{Now: (8 * time.Minute).Milliseconds(), Model: prune.Model{Prices: prices, KnownPrices: true}}
-		if got := situation(t, branchOf(t, s, "w1", nil), m).View.Cold; got != want {
-			t.Errorf("%s: %q, want %q", kind, got, want)
-		}
+		must.Equal(t, situation(t, branchOf(t, s, "w1", nil), m).View.Cold, want, "%s", kind)
 	}
 }
 
@@ -91,16 +86,12 @@ func TestRequestsOnOtherBranchesAreInTheBillOfADecision(t *testing.T) {
 
 func TestABranchReadsTheTextOfItsResults(t *testing.T) {
 	b := branchOf(t, openText(t, sessionText(2)), "r1", nil)
-	if got := b.Text(2); got != strings.Repeat("x", 4000) {
-		t.Errorf("%.20q", got)
-	}
+	must.Equal(t, b.Text(2), strings.Repeat("x", 4000), "got")
 	if n := testing.AllocsPerRun(10, func() { b.Text(2) }); n > 10 {
 		t.Errorf("%v allocations: the result is parsed, and was when the session was read", n)
 	}
 	for _, i := range []int{-1, 99} {
-		if got := b.Text(i); got != "" {
-			t.Errorf("%d: %.20q", i, got)
-		}
+		must.Equal(t, b.Text(i), "", "%d", i)
 	}
 }
 
@@ -126,9 +117,7 @@ func TestAForcedDecisionStays(t *testing.T) {
 	if forced.New == 0 || st.kept[0].Time != 100 {
 		t.Fatalf("nothing was forced: %s", forced.Outcome)
 	}
-	if !strings.Contains(forced.Tell[0].Marker, "read f0 lines 1-1 (~1000 tok)") {
-		t.Errorf("the marker was written without the text: %s", forced.Tell[0].Marker)
-	}
+	must.Contain(t, forced.Tell[0].Marker, "read f0 lines 1-1 (~1000 tok)", "the marker was written without the text")
 	sit.Forced = false
 	later := plan(sit)
 	if diff := cmp.Diff(forced.Tell, later.Tell); diff != "" || later.New != 0 {

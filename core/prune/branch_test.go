@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // marks is a store of marks that may be broken.
@@ -239,9 +240,7 @@ func TestKeysFindTheirEntries(t *testing.T) {
 		{Role: message.RoleUser, Timestamp: 20}, // not in the file yet
 	}
 	at := b.Align(keys)
-	if diff := cmp.Diff(map[string]int{"u0": 0, "a0": 1, "r0": 2, "u1": 4, "a1": 5, "r1": 6}, at); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, at, map[string]int{"u0": 0, "a0": 1, "r0": 2, "u1": 4, "a1": 5, "r1": 6}, "what differs")
 	if len(b.Messages) != len(keys) || b.Messages[7].Head.Role != message.RoleUser || b.Messages[3].EntryID != "" {
 		t.Errorf("%+v", b.Messages)
 	}
@@ -274,9 +273,7 @@ func TestABranchIsPlannedLikeTheSession(t *testing.T) {
 		for _, set := range []policy.SeedSettings{defaultSeed(), {Minimum: 1}} {
 			want := policy.NewSeed(set).Plan(whole)
 			got := policy.NewSeed(set).Plan(branchOf(t, s, s.Leaf(), nil).Messages)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %s", file, diff)
-			}
+			must.Match(t, got, want, "%s", file)
 		}
 	}
 }

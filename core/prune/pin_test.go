@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // pinEntry is an entry that carries pins.
@@ -51,9 +52,7 @@ func TestPinsFollowTheBranch(t *testing.T) {
 		}
 	}
 	pins, _, _ := branchOf(t, s, "p2", nil).Pinned(nil)
-	if want := []prune.Pin{{Target: "r0", Reason: "the plan", Time: 1}, {Target: "docs/**", IsPath: true, Time: 2}}; !slices.Equal(pins, want) {
-		t.Errorf("%+v", pins)
-	}
+	must.Match(t, pins, []prune.Pin{{Target: "r0", Reason: "the plan", Time: 1}, {Target: "docs/**", IsPath: true, Time: 2}}, "what it says")
 }
 
 func TestPinsFromTheShellAreCarriedOnce(t *testing.T) {
@@ -80,9 +79,7 @@ func TestPinsFromTheShellAreCarriedOnce(t *testing.T) {
 		"a path of the same name":      {"p1", prune.Pin{Target: "r0", IsPath: true, Time: 1}, "r0 r0; r0"},
 		"unpinned, and nowhere pinned": {"r0", prune.Pin{Target: "zz", Removed: true, Time: 1}, "; zz"},
 	} {
-		if got := at(c.leaf, c.stored); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		must.Equal(t, at(c.leaf, c.stored), c.want, "%s", name)
 	}
 	if got, carry := pinned(t, &prune.Branch{}, prune.Pin{Target: "a"}); got != "a" || carry != "a" {
 		t.Errorf("a session without a file: %q, %q", got, carry)
@@ -121,8 +118,6 @@ func TestLastSummaryIsFromAToolThatSummarizes(t *testing.T) {
 	s := openText(t, sessionText(1, result("k1", "r0", "kota_impact", false), result("k2", "k1", "kota_impact", true), result("k3", "k2", "bash", false)))
 	for leaf, want := range map[string][2]string{"k3": {"k1", "k3"}, "k1": {"k1", "k1"}, "r0": {"", "r0"}, "u0": {"", ""}} {
 		b := branchOf(t, s, leaf, nil)
-		if got := [2]string{b.LastSummary(), b.LastResult()}; got != want {
-			t.Errorf("at %s: %q, want %q", leaf, got, want)
-		}
+		must.Equal(t, [2]string{b.LastSummary(), b.LastResult()}, want, "at %s", leaf)
 	}
 }

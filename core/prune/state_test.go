@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // stateEntry is an entry that carries changes of state.
@@ -97,13 +96,9 @@ func TestMalformedStatesInASessionAreIgnored(t *testing.T) {
 	} {
 		var p message.Parser
 		got := state.Parse(&p, []byte(text))
-		if len(got) != want {
-			t.Errorf("%s: %+v", text, got)
-		}
+		must.Equal(t, len(got), want, "%s: %+v", text, got)
 		if want == 1 {
-			if diff := cmp.Diff(off("o", 3, "a"), got[0]); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, got[0], off("o", 3, "a"), "what differs")
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // thinkingSession is a session of turns with a thinking response, a call and its result each:
@@ -160,9 +161,7 @@ func TestAReportOfDroppedThinkingAfterADecisionEndsPruning(t *testing.T) {
 		"more reasoning than there was":    {[]string{decided, reports("x", "d", openai, 5)}, prune.Dropped{Blocks: 5, Requests: 1, Ours: true}},
 	} {
 		d := told(t, thinkingSession(4, bound, c.extra...), "x", prune.Moment{Boundary: true, Prompt: true}, small())
-		if d.Dropped != c.want {
-			t.Errorf("%s: %+v, want %+v", name, d.Dropped, c.want)
-		}
+		must.Equal(t, d.Dropped, c.want, "%s", name)
 		if pruned := !d.OnlyClears(); pruned == c.want.Ours {
 			t.Errorf("%s: pruned %v", name, pruned)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // pause is a session of quick requests after which the user comes back after so long.
@@ -116,7 +117,5 @@ func TestPiKeepsTheCacheWarmOnBothSides(t *testing.T) {
 	if got, want := b.Parts[7].Cost, (126_000*0.2+20)/1e6; got-want > 1e-9 || want-got > 1e-9 {
 		t.Errorf("refreshes cost $%v, want $%v", got, want)
 	}
-	if run.Series[1].Start != session.Continues {
-		t.Error("it continues")
-	}
+	must.Equal(t, run.Series[1].Start, session.Continues, "it continues")
 }

@@ -2,9 +2,10 @@ package replay
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTheFinderFindsWhatASearchOfEachTextFinds(t *testing.T) {
@@ -32,9 +33,7 @@ func TestTheFinderFindsWhatASearchOfEachTextFinds(t *testing.T) {
 				want = append(want, int32(m))
 			}
 		}
-		if !slices.Equal(f.holders[w], want) {
-			t.Errorf("%q stands in %v, found in %v", w, want, f.holders[w])
-		}
+		must.Match(t, f.holders[w], want, "%q stands", w)
 		if len(w) >= anchor {
 			found += len(want)
 		}

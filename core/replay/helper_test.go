@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // script is a session file that is being written: every entry follows the one
@@ -197,9 +197,7 @@ func sizes(r Run) []int {
 
 func wantSizes(t *testing.T, r Run, want ...int) {
 	t.Helper()
-	if got := sizes(r); !slices.Equal(got, want) {
-		t.Errorf("the prompts are %v, want %v", got, want)
-	}
+	must.Match(t, sizes(r), want, "the prompts")
 }
 
 func wantBill(t *testing.T, name string, got, want float64) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/internal/must"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
@@ -291,9 +292,7 @@ func TestPathsInArguments(t *testing.T) {
 		`7`:                                                        "",
 		``:                                                         "",
 	} {
-		if got := strings.Join(readArguments([]byte(args)).paths, " "); got != want {
-			t.Errorf("%s: %q, want %q", args, got, want)
-		}
+		must.Equal(t, strings.Join(readArguments([]byte(args)).paths, " "), want, "%s", args)
 	}
 }
 

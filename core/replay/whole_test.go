@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // whole replays a policy that prunes a under Anthropic's prices.
@@ -36,9 +37,7 @@ func TestToolsAreDeclaredOnceSomethingWasPrunedAndThePromptIsWrittenAnyway(t *te
 	s.user(10)
 	s.answer(10)
 	warm := whole(t, s, older(a, 1)).Bill.Tokens.Parts[bill.Declarations]
-	if warm.Tokens != 0 {
-		t.Errorf("the cache was warm: %+v", warm)
-	}
+	must.Equal(t, warm.Tokens, 0, "the cache was warm: %+v", warm)
 	s.wait(time.Hour)
 	s.user(10)
 	s.answer(10)

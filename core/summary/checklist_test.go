@@ -147,9 +147,7 @@ func (c *compacted) checkFrame(t *testing.T, text string) {
 	}
 	if !strings.Contains(text, "(and others)") {
 		for _, path := range c.changed() {
-			if !strings.Contains(text, path) {
-				t.Errorf("a changed file is not there: %s", path)
-			}
+			must.Contain(t, text, path, "a changed file is not there")
 		}
 	}
 	if f := c.failing(); f != "" && !strings.Contains(text, "### Commands that failed") {
@@ -178,9 +176,7 @@ func TestEveryCompactionWithoutAModelKeepsTheChecklist(t *testing.T) {
 		prompts := c.prompts()
 		if all := strings.Join(prompts, "\n"); tokensOf(all)+token.Count(15*len(prompts)) < 1500 {
 			for _, p := range prompts {
-				if !strings.Contains(text, p) {
-					t.Errorf("a prompt is not there: %.200q", p)
-				}
+				must.Contain(t, text, p, "a prompt is not there")
 			}
 		}
 		if newest := cover.Roots[len(cover.Roots)-1]; !strings.Contains(text, summary.Gist(newest.Text)) {

@@ -3,6 +3,8 @@ package summary_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // stops appends a bash call with a result that is an error without an exit status.
@@ -86,14 +88,10 @@ func TestAnExtractLeavesOutCommandsThatOnlyLook(t *testing.T) {
 	text := s.extract(t)
 	_, recent, _ := strings.Cut(text, "### Recent Activity")
 	for _, want := range []string{"`mkdir -p out`: exit 0\n", "`cat notes > out/all.txt`", "`make lease`", "`npm test`", "exit 0: commit 1a2b3c4"} {
-		if !strings.Contains(recent, want) {
-			t.Errorf("%q is not there", want)
-		}
+		must.Contain(t, recent, want, "what it says")
 	}
 	for _, noise := range []string{"`ls -la`", "`grep", "`git diff`", "sed -n", "(no output)", "delete mode"} {
-		if strings.Contains(recent, noise) {
-			t.Errorf("%q is there", noise)
-		}
+		must.Lack(t, recent, noise, "what it says")
 	}
 	if t.Failed() {
 		t.Log(text)
@@ -107,7 +105,5 @@ func TestAToDoListSaysHowMuchWasSaidSince(t *testing.T) {
 	s.user(t, "And the timeout, too.")
 	s.user(t, "Where were we?")
 	s.says(t, strings.Repeat("And on it goes. ", 200))
-	if text := s.extract(t); !strings.Contains(text, "### To-do list, written before the user's last 2 messages\n") {
-		t.Errorf("the list has no age:\n%s", text)
-	}
+	must.Contain(t, s.extract(t), "### To-do list, written before the user's last 2 messages\n", "the list has no age")
 }

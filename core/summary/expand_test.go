@@ -106,9 +106,7 @@ func TestExpandOpensOneLevel(t *testing.T) {
 	c := b.Cover(m.nodes)
 	leaf := must.Get(summary.Expand(t.Context(), m, c.Leaves[0].Node, summary.PageRequest{Depth: 1, Budget: 4000}))(t)
 	for _, want := range []string{"e0000001 (user, 2026-11-20 10:01)", "e0000002 (assistant, 2026-11-20 10:02)", "question 0:"} {
-		if !strings.Contains(leaf.Text, want) {
-			t.Errorf("the leaf lacks %q:\n%.600s", want, leaf.Text)
-		}
+		must.Contain(t, leaf.Text, want, "the leaf lacks")
 	}
 	node := must.Get(summary.Expand(t.Context(), m, c.Roots[0].Node, summary.PageRequest{Depth: 1, Budget: 4000}))(t)
 	for _, below := range c.Roots[0].Children {
@@ -155,9 +153,7 @@ func TestDescribeNamesStateSourcesAndText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"depth ", "2026-11-20 10:01", " tokens made of ", "written by a/b", "in force", "in " + v.Cover.Roots[0].Key, "from ", below.Text} {
-		if !strings.Contains(text, want) {
-			t.Errorf("it lacks %q:\n%s", want, text)
-		}
+		must.Contain(t, text, want, "it lacks")
 	}
 	if _, _, err := v.DescribeNode(t.Context(), m, "s-ffffffffffff", 4000); !errors.Is(err, summary.ErrNotFound) {
 		t.Error(err)
@@ -168,9 +164,7 @@ func TestDescribeNamesStateSourcesAndText(t *testing.T) {
 	}
 	overview := v.Describe(summary.Overview, 4000)
 	for _, r := range v.Cover.Roots {
-		if !strings.Contains(overview, r.Key) {
-			t.Errorf("the overview lacks %s", r.Key)
-		}
+		must.Contain(t, overview, r.Key, "the overview lacks")
 	}
 	first, last := v.Cover.Leaves[0], v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	if !strings.Contains(v.Describe(summary.Earliest, 4000), first.Text) || !strings.Contains(v.Describe(summary.Recent, 4000), last.Text) {

@@ -134,9 +134,7 @@ func TestExtractsOfRecordedSessions(t *testing.T) {
 			must.Do(t, os.WriteFile(golden, []byte(got), 0o644))
 		}
 		want := must.Get(os.ReadFile(golden))(t)
-		if got != string(want) {
-			t.Errorf("%s differs from its golden file; UPDATE_GOLDEN=1 writes it anew", name)
-		}
+		must.Equal(t, got, string(want), "%s differs from its golden file; UPDATE_GOLDEN=1 writes it anew", name)
 		if tokensOf(got) > summary.DefaultBudget {
 			t.Errorf("%s: %d tokens", name, tokensOf(got))
 		}

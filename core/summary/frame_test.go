@@ -121,9 +121,7 @@ func TestPromptsThatDoNotFitKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	s.user(t, "Now the last thing. BEGIN-LAST "+strings.Repeat("and this too. ", 60)+"END-LAST")
 	text := s.extract(t)
 	for _, want := range []string{"BEGIN-FIRST", "END-FIRST", "BEGIN-LAST", "END-LAST", `all of it: lcm_expand(id="e0000002")`, "request number 59:"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing", want)
-		}
+		must.Contain(t, text, want, "what it says")
 	}
 	asked, _, _ := strings.Cut(text, "\n###")
 	if strings.Contains(asked, "go on\n") || strings.Contains(asked, "/mode") {
@@ -144,9 +142,7 @@ func TestACommandThatWorksAtLastIsNotFailing(t *testing.T) {
 	s.says(t, strings.Repeat("And on it goes. ", 200))
 	_, failing, _ := strings.Cut(s.extract(t), "### Commands that failed")
 	failing, _, _ = strings.Cut(failing, "\n###")
-	if !strings.Contains(failing, "`make lint`: exit 2: lease.go:12:3: missing cases in switch") {
-		t.Errorf("the failing command is missing: %s", failing)
-	}
+	must.Contain(t, failing, "`make lint`: exit 2: lease.go:12:3: missing cases in switch", "the failing command is missing")
 	if strings.Contains(failing, "go test") || strings.Contains(failing, "grep") {
 		t.Errorf("commands that do not fail: %s", failing)
 	}
@@ -180,9 +176,7 @@ func TestAModelIsAskedOnlyAboutWhatCameAfterTheLastCompaction(t *testing.T) {
 		t.Error("it holds what was summarised before")
 	}
 	for _, want := range []string{"The quokka was chosen.", "and now the second half", "later answer 19:"} {
-		if !strings.Contains(p, want) {
-			t.Errorf("the prompt lacks %q", want)
-		}
+		must.Contain(t, p, want, "the prompt lacks")
 	}
 	c := b.Cover(m.nodes)
 	if len(c.Roots) != 2 || c.Roots[0].Text != "## Goal\nThe quokka was chosen." || c.Roots[0].Kind != summary.Model {
@@ -190,9 +184,7 @@ func TestAModelIsAskedOnlyAboutWhatCameAfterTheLastCompaction(t *testing.T) {
 	}
 	again := &scribe{}
 	work(t, m, b, o, again)
-	if len(again.asked) != 0 {
-		t.Error("a second run asks again")
-	}
+	must.Equal(t, len(again.asked), 0, "a second run asks again")
 }
 
 func TestSummaryThatTheAgentWroteIsListedWithWhatItCovers(t *testing.T) {
@@ -218,9 +210,7 @@ func TestASummaryOfALostStoreIsKept(t *testing.T) {
 		},
 	})
 	s := compactedWith(t, assembled(t, b, m.nodes))
-	if text := s.extract(t); !strings.Contains(text, "The quokka was chosen.") {
-		t.Errorf("it is lost:\n%s", text)
-	}
+	must.Contain(t, s.extract(t), "The quokka was chosen.", "it is lost")
 }
 
 func TestMoreThanOneRequestHoldsIsDivided(t *testing.T) {
@@ -235,8 +225,6 @@ func TestMoreThanOneRequestHoldsIsDivided(t *testing.T) {
 		}
 	}
 	for _, r := range b.Cover(m.nodes).Roots {
-		if r.Kind != summary.Model {
-			t.Errorf("%s is an extract", r.Key)
-		}
+		must.Equal(t, r.Kind, summary.Model, "%s is an extract", r.Key)
 	}
 }

@@ -97,9 +97,7 @@ func TestBadReplyIsNeverStored(t *testing.T) {
 			j := work(t, m, b, options(&clock{}), sc)
 			sound(t, b, b.Cover(m.nodes))
 			for _, n := range m.nodes {
-				if n.Kind != summary.Extract {
-					t.Errorf("stored: %.80q", n.Text)
-				}
+				must.Equal(t, n.Kind, summary.Extract, "stored: %.80q", n.Text)
 			}
 			if name == "auth" && len(sc.asked) > 4 {
 				t.Errorf("%d questions after the key was refused", len(sc.asked))
@@ -170,14 +168,10 @@ func TestExtractsAreReplacedByALaterRun(t *testing.T) {
 	c := b.Cover(m.nodes)
 	sound(t, b, c)
 	for _, l := range c.Leaves {
-		if l.Kind != summary.Model {
-			t.Errorf("%s is still an extract", l.Key)
-		}
+		must.Equal(t, l.Kind, summary.Model, "%s is still an extract", l.Key)
 	}
 	for _, r := range c.Roots {
-		if r.Kind != summary.Model {
-			t.Errorf("the root %s is still an extract", r.Key)
-		}
+		must.Equal(t, r.Kind, summary.Model, "the root %s is still an extract", r.Key)
 	}
 	v := must.Get(summary.ViewOf(t.Context(), m, b))(t)
 	if want, all := fmt.Sprintf(" of them in %d summaries;", len(m.nodes)-extracts), v.Describe(summary.Overview, 4000); !strings.Contains(all, want) {
@@ -213,9 +207,7 @@ func TestBoundedRunIsContinuedByALaterOne(t *testing.T) {
 			later := &scribe{}
 			work(t, m, b, options(&clock{}), later)
 			for _, l := range b.Cover(m.nodes).Leaves {
-				if l.Kind != summary.Model {
-					t.Error("a later run did not write what was left")
-				}
+				must.Equal(t, l.Kind, summary.Model, "a later run did not write what was left")
 			}
 			if len(later.asked) == 0 {
 				t.Error("nothing was left")
@@ -257,9 +249,7 @@ func TestHugeMessageIsReadInPiecesToItsEnd(t *testing.T) {
 		all += r.Prompt
 	}
 	for _, want := range []string{"the beginning", "the very end", "bytes left out"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("the summariser does not read %q", want)
-		}
+		must.Contain(t, all, want, "the summariser does not read")
 	}
 }
 
@@ -283,20 +273,14 @@ func TestPromptNamesSpeakersAndCannotBeForged(t *testing.T) {
 		"[2026-11-20 10:01 | user | e0000001]", "[image]", "[assistant | e0000002]", "I look.",
 		"The user asks of the summary: names of animals", "in the middle of a turn", "[result of lcm_grep |",
 	} {
-		if !strings.Contains(p, want) {
-			t.Errorf("the prompt lacks %q", want)
-		}
+		must.Contain(t, p, want, "the prompt lacks")
 	}
 	for _, bad := range []string{"secret thoughts", "QUJD", "an earlier search", "\u202e"} {
-		if strings.Contains(p, bad) {
-			t.Errorf("the prompt holds %q", bad)
-		}
+		must.Lack(t, p, bad, "the prompt holds")
 	}
 	again := &scribe{}
 	work(t, &memory{}, b, o, again)
-	if again.asked[0].Prompt != p {
-		t.Error("the same span gives another prompt")
-	}
+	must.Equal(t, again.asked[0].Prompt, p, "the same span gives another prompt")
 }
 
 // Holds history 56.

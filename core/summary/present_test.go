@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // present is a session with an open end, and what the kept part of it settles.
@@ -110,9 +111,7 @@ func TestAModelIsToldWhatFollowsItsSpan(t *testing.T) {
 		_, after, _ := strings.Cut(sc.asked[0].Prompt, "What came after the span, which the reader still sees.")
 		after, _, _ = strings.Cut(after, "\nThe messages follow.")
 		for _, want := range []string{"That is it.", strings.TrimPrefix(p.there, "the user replied: ")} {
-			if !strings.Contains(after, want) {
-				t.Errorf("%s: %q is not in what came after:\n%s", name, want, after)
-			}
+			must.Contain(t, after, want, "%s", name)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // decided are sentences that settle something.
@@ -63,19 +65,13 @@ func TestDecidedListsWhatWasSettledAndNotThatSomethingIsMended(t *testing.T) {
 	_, list, _ := strings.Cut(text, "### Decided\n")
 	list, _, _ = strings.Cut(list, "\n### ")
 	for _, s := range decided() {
-		if !strings.Contains(list, s) {
-			t.Errorf("Decided lacks %q", s)
-		}
+		must.Contain(t, list, s, "Decided lacks")
 	}
 	for _, s := range slices.Concat(undecided(), found()) {
-		if strings.Contains(list, s) {
-			t.Errorf("nothing is settled by %q", s)
-		}
+		must.Lack(t, list, s, "nothing is settled by")
 	}
 	for _, s := range found() {
-		if !strings.Contains(text, s) {
-			t.Errorf("the extract lacks %q", s)
-		}
+		must.Contain(t, text, s, "the extract lacks")
 	}
 }
 

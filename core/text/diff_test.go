@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // What is compared can be put together again, from either side.
@@ -42,9 +43,7 @@ func FuzzDiffLines(f *testing.F) {
 				changed--
 			}
 		}
-		if changed != 0 {
-			t.Errorf("hunks of %q and %q lack %d changes", a, b, -changed)
-		}
+		must.Equal(t, changed, 0, "hunks of %q and %q lack %d changes", a, b, -changed)
 	})
 }
 

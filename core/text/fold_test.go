@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestFoldTablesCoverTheirBlocks(t *testing.T) {
@@ -34,9 +36,7 @@ func TestFoldLetters(t *testing.T) {
 		"Hello": "hello", "ÀÉÎÕÜ": "aeiou", "ñçßøÆ": "ncßøæ", "Łódź": "łodz", "tiếng Việt": "tieng viet", "cafe\u0301": "cafe",
 		"ΣΊΣΥΦΟΣ": "σίσυφοσ", "σίσυφος": "σίσυφοσ", "ПРИВЕТ": "привет", "İstanbul": "istanbul", "漢字": "漢字", "हिन्दी": "हिन्दी", "ſ": "s", "😀": "😀",
 	} {
-		if got := FoldLetters(body); got != want {
-			t.Errorf("FoldLetters(%q) = %q, want %q", body, got, want)
-		}
+		must.Equal(t, FoldLetters(body), want, "FoldLetters(%q)", body)
 		if again := FoldLetters(FoldLetters(body)); again != FoldLetters(body) {
 			t.Errorf("%q folded twice is %q", body, again)
 		}

@@ -1,10 +1,10 @@
 package text_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestShortIDsStayDistinct(t *testing.T) {
@@ -21,8 +21,6 @@ func TestShortIDsStayDistinct(t *testing.T) {
 		},
 		{[]string{"red\u202e"}, []string{text.TerminalLine("red\u202e")}},
 	} {
-		if got := text.ShortIDs(c.ids); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, want %q", c.ids, got, c.want)
-		}
+		must.Match(t, text.ShortIDs(c.ids), c.want, "%q", c.ids)
 	}
 }

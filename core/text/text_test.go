@@ -6,33 +6,25 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestNumbersAreGroupedAndRounded(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := Thousands(n); got != want {
-			t.Errorf("Thousands(%d) = %s, want %s", n, got, want)
-		}
+		must.Equal(t, Thousands(n), want, "Thousands(%d)", n)
 	}
 	for n, want := range map[int64]string{-1: "?", 0: "0 B", 999: "999 B", 1000: "1.0 KB", 1234567: "1.2 MB", 2e9: "2.0 GB"} {
-		if got := Bytes(n); got != want {
-			t.Errorf("Bytes(%d) = %s, want %s", n, got, want)
-		}
+		must.Equal(t, Bytes(n), want, "Bytes(%d)", n)
 	}
 	for n, want := range map[int]string{0: "0", 999: "999", 45_200: "45.2K", 999_999: "1000.0K", 4_300_000: "4.3M"} {
-		if got := Tokens(n); got != want {
-			t.Errorf("Tokens(%d) = %s, want %s", n, got, want)
-		}
+		must.Equal(t, Tokens(n), want, "Tokens(%d)", n)
 	}
 	for n, want := range map[float64]string{999.4: "999", 999.5: "1.0K", 99_950: "100K", 999_500: "1.0M", -45_200: "−45.2K", math.Inf(1): "–"} {
-		if got := TokensShort(n); got != want {
-			t.Errorf("TokensShort(%v) = %s, want %s", n, got, want)
-		}
+		must.Equal(t, TokensShort(n), want, "TokensShort(%v)", n)
 	}
 	for v, want := range map[float64]string{0: "$0.00", 0.314: "$0.31", -2: "−$2.00", 0.0042: "$0.004", 0.00012: "$0.0001", 0.00009: "under $0.0001", 999_999: "$999999.00", 1e308: "$1e+308", -2e9: "−$2e+09", -0.003: "−$0.003"} {
-		if got := Dollars(v); got != want {
-			t.Errorf("Dollars(%v) = %s, want %s", v, got, want)
-		}
+		must.Equal(t, Dollars(v), want, "Dollars(%v)", v)
 	}
 }
 
@@ -49,9 +41,7 @@ func TestNounsAgreeWithTheirNumber(t *testing.T) {
 		CountDoes(1, "file", "reach"): "1 file reaches",
 		Count(2, "day"):               "2 days",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, got, want, "got")
 	}
 }
 
@@ -68,9 +58,7 @@ func TestTimesSayWhenTheyAreUnknown(t *testing.T) {
 		ZonedMinute(0):  "at an unknown time",
 		LocalMinute(0):  "-",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, got, want, "got")
 	}
 }
 
@@ -87,9 +75,7 @@ func TestTextForOneLineHoldsNoLineBreak(t *testing.T) {
 		Printable("é\u200d\u200d\u200dx"):                                      "é\u200dx",
 		JoinNonEmpty(", ", "", "a", "", "b"):                                   "a, b",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, got, want, "got")
 	}
 	if got := LogLine(strings.Repeat("é", 400)); !utf8.ValidString(got) || len(got) != MaxLogLine+len(Ellipsis) {
 		t.Errorf("a long line has %d bytes", len(got))
@@ -98,9 +84,7 @@ func TestTextForOneLineHoldsNoLineBreak(t *testing.T) {
 
 func TestCutBytesCutsBetweenCharacters(t *testing.T) {
 	for limit, want := range map[int]string{-1: "", 0: "", 1: "a", 2: "a", 3: "aé", 4: "aéb", 9: "aéb"} {
-		if got := CutBytes("aéb", limit); got != want {
-			t.Errorf("%d: %q, want %q", limit, got, want)
-		}
+		must.Equal(t, CutBytes("aéb", limit), want, "%d", limit)
 	}
 }
 
@@ -114,15 +98,9 @@ func TestDistanceCountsMistakes(t *testing.T) {
 		}
 	}
 	names := []string{"prune", "trust", "tryst"}
-	if got := Closest("trast", names, 1); got != "trust" {
-		t.Errorf("closest is %q", got)
-	}
-	if got := Closest("history", names, 2); got != "" {
-		t.Errorf("closest is %q", got)
-	}
-	if got := Closest("pru", names, 2); got != "prune" {
-		t.Errorf("closest is %q", got)
-	}
+	must.Equal(t, Closest("trast", names, 1), "trust", "closest")
+	must.Equal(t, Closest("history", names, 2), "", "closest")
+	must.Equal(t, Closest("pru", names, 2), "prune", "closest")
 }
 
 func TestIsASCIIFindsEveryOtherByte(t *testing.T) {
@@ -146,8 +124,6 @@ func TestTimesArePutInWords(t *testing.T) {
 		time.Second: "just now", 3 * time.Minute: "3 minutes ago", 61 * time.Minute: "1 hour ago", 72 * time.Hour: "3 days ago",
 		time.Duration(now.UnixNano()): "at an unknown time",
 	} {
-		if got := Ago(now.Add(-before), now); got != want {
-			t.Errorf("%v before: %s, want %s", before, got, want)
-		}
+		must.Equal(t, Ago(now.Add(-before), now), want, "%v before", before)
 	}
 }

@@ -3,6 +3,8 @@ package token
 import (
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // call is a prompt of a conversation that was only added to, unless same says so.
@@ -103,9 +105,7 @@ func TestWithoutACacheEverythingCostsTheSame(t *testing.T) {
 func TestColdIsTheTimeToLiveAndAMargin(t *testing.T) {
 	p, _ := Profile("anthropic-5m")
 	for idle, want := range map[time.Duration]bool{0: false, 5 * time.Minute: false, 5*time.Minute + 40*time.Second: false, 6 * time.Minute: true} {
-		if p.Cold(idle) != want {
-			t.Errorf("%v: %v", idle, !want)
-		}
+		must.Equal(t, p.Cold(idle), want, "%v: %v", idle, !want)
 	}
 	if _, ok := Profile("nobody"); ok {
 		t.Error("there is a profile of nobody")

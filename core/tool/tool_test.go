@@ -3,7 +3,7 @@ package tool
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestAccessOfCallsOfManyAgents(t *testing.T) {
@@ -20,9 +20,7 @@ func TestAccessOfCallsOfManyAgents(t *testing.T) {
 		"an unknown tool":         {"task", `{"path":"a.ts"}`, Access{Path: "/w/a.ts", First: 1}},
 		"no arguments":            {"read", `null`, Access{Reads: true, First: 1}},
 	} {
-		if diff := cmp.Diff(c.want, AccessOf(c.tool, []byte(c.arguments), "/w")); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
-		}
+		must.Match(t, AccessOf(c.tool, []byte(c.arguments), "/w"), c.want, "%s", name)
 	}
 }
 
@@ -30,9 +28,7 @@ func TestFilesNumberAFileOnceHoweverItIsWritten(t *testing.T) {
 	f := Files{CWD: "/w"}
 	a := f.OfLiteral([]byte(`"a.ts"`))
 	for _, same := range []string{"/w/a.ts", "./a.ts", "@a.ts", "file:///w/a.ts"} {
-		if got := f.Of(same); got != a {
-			t.Errorf("%s is file %d, want %d", same, got, a)
-		}
+		must.Equal(t, f.Of(same), a, "%s is file", same)
 	}
 	if f.Of("b.ts") == a || len(f.clean) != 2 || f.Path(a) != "/w/a.ts" {
 		t.Errorf("%d files, the first %s", len(f.clean), f.Path(a))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // read reads a session of these lines, to its last entry.
@@ -51,9 +52,7 @@ func TestCallsStandWithTheirResultsInTheAnswerThatMadeThem(t *testing.T) {
 	want := []Part{{Thinking: "hm"}, {Text: "I look."}, {Call: &Call{
 		Tool: "read", Subject: "cart.go:3-6", Result: &Result{ID: "a3", Output: Code{"go", "package cart"}},
 	}}}
-	if diff := cmp.Diff(want, got.Items[1].Parts); diff != "" {
-		t.Errorf("parts (-want +got):\n%s", diff)
-	}
+	must.Match(t, got.Items[1].Parts, want, "parts")
 	if got.Total.Dollars != 0.5 || got.Total.Responses != 1 {
 		t.Errorf("the total is %+v", got.Total)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func read(t *testing.T, body string) Response {
@@ -62,9 +63,7 @@ func TestResponsesAreGroupedAndTheMostExpensiveComesFirst(t *testing.T) {
 			t.Fatalf("%s: %d groups, want %d", kind, len(groups), len(want))
 		}
 		for i, g := range groups {
-			if g.Key != want[i] {
-				t.Errorf("%s: group %d is %q, want %q", kind, i, g.Key, want[i])
-			}
+			must.Equal(t, g.Key, want[i], "%s: group %d", kind, i)
 		}
 		all := table.All()
 		if all.Responses != 3 || all.Unpriced != 1 || all.Dollars != 4 || math.Abs(all.Cached()-30.0/47) > 1e-12 {
@@ -79,9 +78,7 @@ func TestACommandAloneIsNoTitle(t *testing.T) {
 		"": false, "/mode": false, "/skill:review": false,
 		"/mode fast": true, "/usr/bin is full": true, "/etc/hosts": true, "fix /mode": true,
 	} {
-		if got := Recognisable(title); got != want {
-			t.Errorf("%q: %v, want %v", title, got, want)
-		}
+		must.Equal(t, Recognisable(title), want, "%q", title)
 	}
 }
 
@@ -105,9 +102,7 @@ func TestATitleIsTheNameOrTheFirstLineThatSaysSomething(t *testing.T) {
 		{"", "<div> is not closed", "<div> is not closed"},
 		{"", strings.Repeat("long ", 21) + "line:\nnext", strings.Repeat("long ", 21) + "line:"},
 	} {
-		if got := Title(tt.name, tt.prompt); got != tt.want {
-			t.Errorf("%q, %q: %q, want %q", tt.name, tt.prompt, got, tt.want)
-		}
+		must.Equal(t, Title(tt.name, tt.prompt), tt.want, "%q, %q", tt.name, tt.prompt)
 	}
 }
 

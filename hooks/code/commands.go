@@ -124,8 +124,10 @@ func (s System) question(ctx context.Context, c *hooks.Call, word, about string)
 	if err != nil || !ok {
 		return err
 	}
-	if !p.Index.Exists() {
-		return s.status(ctx, c, p)
+	if !p.Index.Exists() { // the question that /kota index asks comes first
+		if err := s.index(ctx, c, p); err != nil || !p.Index.Exists() {
+			return err
+		}
 	}
 	words := strings.Fields(about)
 	params := code.Params{Query: about, Files: words}

@@ -1,8 +1,9 @@
 package decisions
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestQuotedWordsStayTogetherAndApostrophesAreLetters(t *testing.T) {
@@ -15,8 +16,6 @@ func TestQuotedWordsStayTogetherAndApostrophesAreLetters(t *testing.T) {
 		`add "" --reason= 'x'`:             {"add", "", "--reason=", "x"},
 		"add a\nb":                         {"add", "a", "b"},
 	} {
-		if got := splitWords(typed); !slices.Equal(got, want) {
-			t.Errorf("%q gives %q, want %q", typed, got, want)
-		}
+		must.Match(t, splitWords(typed), want, "%q", typed)
 	}
 }

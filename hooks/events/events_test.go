@@ -50,9 +50,7 @@ func TestAnEventAddedToTheTableIsInEveryGeneratedList(t *testing.T) {
 		"hooks/schema/v1/README.md":   {"`[{value, label, description}]` |\n| `toy_moved` | `toyId` | `entries` |\n\n## Reply"},
 	} {
 		for _, w := range want {
-			if !strings.Contains(files[path], w) {
-				t.Errorf("%s lacks %q:\n%s", path, w, files[path])
-			}
+			must.Contain(t, files[path], w, "%s lacks", path)
 		}
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), GoFile, files[GoFile], 0); err != nil {

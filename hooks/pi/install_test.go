@@ -229,9 +229,7 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 			if !errors.As(err, &link) || !strings.Contains(link.Hint(), from) {
 				t.Errorf("installing: %v", err)
 			}
-			if diff := cmp.Diff(before, tree(t, elsewhere)); diff != "" {
-				t.Errorf("it was written through (-before +after):\n%s", diff)
-			}
+			must.Match(t, tree(t, elsewhere), before, "it was written through (-before +after)")
 			// The same when something is to be removed there.
 			for _, f := range version(0).files {
 				write(t, string(f.Text), Target{root}.Dir(), f.Name)
@@ -240,9 +238,7 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 			if _, err := version(0).Remove(Target{root}, true); !errors.As(err, &link) {
 				t.Errorf("removing: %v", err)
 			}
-			if diff := cmp.Diff(before, tree(t, elsewhere)); diff != "" {
-				t.Errorf("it was removed through (-before +after):\n%s", diff)
-			}
+			must.Match(t, tree(t, elsewhere), before, "it was removed through (-before +after)")
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -72,9 +71,7 @@ func FuzzRemoveItems(f *testing.F) {
 			if list, ok := want.([]any); ok && (key == "packages" || key == "extensions") {
 				want = stay(list)
 			}
-			if !reflect.DeepEqual(want, after[key]) {
-				t.Errorf("%q became %q: %s is %v, want %v", text, got, key, after[key], want)
-			}
+			must.Match(t, want, after[key], "%q became %q: %s", text, got, key)
 		}
 	})
 }
@@ -159,7 +156,5 @@ func TestSettingsAreWrittenWithoutTheEntriesThatWereNamed(t *testing.T) {
 	if err != nil || string(text) != `{"packages":["b"],"extensions":["npm:a"]}` {
 		t.Errorf("%s, %v", text, err)
 	}
-	if want := []RemovedItem{{"packages", `"npm:a"`}, {"extensions", `"b"`}}; !reflect.DeepEqual(removed, want) {
-		t.Errorf("removed %v", removed)
-	}
+	must.Match(t, removed, []RemovedItem{{"packages", `"npm:a"`}, {"extensions", `"b"`}}, "removed")
 }

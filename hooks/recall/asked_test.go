@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // searching appends a turn that runs: its prompt, and the response that searches. It returns
@@ -60,9 +61,7 @@ func TestASearchDoesNotFindWhatTheUserAddedToTheTurn(t *testing.T) {
 	a := newAgent(t, nil)
 	a.searching("task", "reply", "count the okapis")
 	got := a.found("okapis", a.searching("added", "task-call", "and the young okapis"))
-	if len(got) != 0 {
-		t.Errorf("found %q", got)
-	}
+	must.Equal(t, len(got), 0, "found %q", got)
 }
 
 // A compaction takes a prompt out of the context, also that of the turn that runs.

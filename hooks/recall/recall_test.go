@@ -143,9 +143,7 @@ func TestSessionStartStoresWhatTheFileHasAndTurnEndWhatWasAdded(t *testing.T) {
 	if _, r := a.send(hooks.EventSessionShutdown, map[string]any{}, nil); r.Decision != "stored 1 entry" {
 		t.Errorf("session_shutdown logged %q", r.Decision)
 	}
-	if got := a.tool("lcm_grep", `{"query":"giraffe"}`); !strings.Contains(got.Text, "next") {
-		t.Errorf("%+v", got)
-	}
+	must.Contain(t, a.tool("lcm_grep", `{"query":"giraffe"}`).Text, "next", "what it says")
 }
 
 func TestToolsReadEntriesThatNoEventHasStoredYet(t *testing.T) {
@@ -229,21 +227,15 @@ func TestTheModelCanSearchOtherSessionsFromTheFirstRequestOn(t *testing.T) {
 		t.Fatalf("offers %+v", found.Ask)
 	}
 	now["replies"] = []map[string]any{{"id": "summaries.hit", "value": found.Ask[0].Options[0].Value}}
-	if got := a.command("search", now).Result.Text; got != "the zebra is in the stable" {
-		t.Errorf("shows %q", got)
-	}
+	must.Equal(t, a.command("search", now).Result.Text, "the zebra is in the stable", "shows")
 }
 
 func TestTheModelIsToldWhenTheProjectIsNotIndexedYet(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t, nil)
-	if got := a.tool("lcm_grep", `{"query":"zebra","scope":"project"}`).Text; strings.Contains(got, "indexing") {
-		t.Errorf("when all is read: %q", got)
-	}
+	must.Lack(t, a.tool("lcm_grep", `{"query":"zebra","scope":"project"}`).Text, "indexing", "when all is read")
 	a.behind.Store(40)
-	if got := a.tool("lcm_grep", `{"query":"zebra","scope":"project"}`).Text; !strings.Contains(got, "indexing 60 %") {
-		t.Errorf("%q", got)
-	}
+	must.Contain(t, a.tool("lcm_grep", `{"query":"zebra","scope":"project"}`).Text, "indexing 60 %", "what it says")
 }
 
 func TestSearchAsksForWordsThenForAnEntryAndShowsIt(t *testing.T) {
@@ -285,9 +277,7 @@ func TestCommandsCountDrawAndCompact(t *testing.T) {
 	a := newAgent(t, nil)
 	a.send(hooks.EventSessionStart, map[string]any{}, nil)
 	for args, want := range map[string]string{"stats": "2 messages on this branch", "tree": "not summarised: 2 messages", "what": "/lcm search", "export": "pictx export s"} {
-		if got := a.command(args, nil).Result.Text; !strings.Contains(got, want) {
-			t.Errorf("/lcm %s: %q, want %q", args, got, want)
-		}
+		must.Contain(t, a.command(args, nil).Result.Text, want, "/lcm %s", args)
 	}
 	r := a.command("compact keep the names", nil)
 	if b, err := json.Marshal(r.Effects); err != nil || !strings.Contains(string(b), "keep the names") {

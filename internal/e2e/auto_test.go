@@ -85,9 +85,7 @@ func wantMarks(t *testing.T, what string, all []request, want ...int) {
 	for _, r := range all {
 		got = append(got, r.marks())
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: the requests have %v markers, want %v", what, got, want)
-	}
+	must.Match(t, got, want, "%s: the requests", what)
 }
 
 // frame is a message without its tool results and without what says where the

@@ -16,23 +16,20 @@ import (
 // it, TestPruningInvalidatesNoThinking holds.
 func TestNewOutputIsShortenedBeforeItIsSent(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{newest, pi073} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t, version)
-			h.tools = ""
-			h.write(t, "one.txt", strings.Repeat("note 1: what was found out about the shop\n", 220))
-			h.write(t, "two.txt", strings.Repeat("note 2: what was found out about the shop\n", 220))
-			h.real(t, "serve")
-			p := h.start(t)
-			log := use("bash", object{"command": `seq -f "step %g went as planned" 800; echo "main.go:7: error: it is broken"; seq -f "step %g was skipped" 800; exit 3`})
-			read := use("read", object{"path": "one.txt"})
-			h.model.play(log, read, read, read, log, use("bash", object{"command": "cat two.txt"}), say("It is broken."))
-			p.prompt("Why does it fail?")
-			p.close()
-			checkShortened(t, h)
-		})
-	}
+	everyPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version)
+		h.tools = ""
+		h.write(t, "one.txt", strings.Repeat("note 1: what was found out about the shop\n", 220))
+		h.write(t, "two.txt", strings.Repeat("note 2: what was found out about the shop\n", 220))
+		h.real(t, "serve")
+		p := h.start(t)
+		log := use("bash", object{"command": `seq -f "step %g went as planned" 800; echo "main.go:7: error: it is broken"; seq -f "step %g was skipped" 800; exit 3`})
+		read := use("read", object{"path": "one.txt"})
+		h.model.play(log, read, read, read, log, use("bash", object{"command": "cat two.txt"}), say("It is broken."))
+		p.prompt("Why does it fail?")
+		p.close()
+		checkShortened(t, h)
+	})
 }
 
 // checkShortened checks the requests of a session that read one.txt three times, ran a command twice
@@ -45,9 +42,7 @@ func checkShortened(t *testing.T, h *home) {
 		"main.go:7: error: it is broken", "Command exited with code 3", "of this output; full text: pictx expand ",
 		"as read before; full text: pictx expand ",
 	} {
-		if !strings.Contains(last, want) {
-			t.Errorf("the last request lacks %q", want)
-		}
+		must.Contain(t, last, want, "the last request lacks")
 	}
 	for i, r := range requests {
 		if n := bytes.Count(r.Raw, []byte("step 700 went")); n > 1 || n == 1 && i < 5 {

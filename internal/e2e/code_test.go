@@ -5,13 +5,11 @@ package e2e
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // codeHome is a home whose project has TypeScript: a hub that forty files import,
@@ -121,48 +119,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 	})
 }
 
-// hasIndex reports whether there is an index of code.
-func (h *home) hasIndex() bool {
-	files, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.kota"))
-	return len(files) > 0
-}
-
-// briefings counts the briefings in a request.
-func briefings(r request) int {
-	return strings.Count(r.text(), "[pictx: what the code index knows")
-}
-
 // kotaTools are the tools of a request that are about code.
 func kotaTools(r request) []string {
 	return slices.DeleteFunc(slices.Clone(r.Tools), func(n string) bool { return !strings.HasPrefix(n, "kota_") })
-}
-
-// What a repository says of itself counts only when it is trusted.
-func TestAnUntrustedProjectCannotConfigureTheCodeIndex(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		flag    string
-		trusted bool
-	}{"trusted": {"--approve", true}, "not trusted": {"--no-approve", false}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := codeHome(t, newest, "serve", "").always()
-			h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
-			h.write(t, ".pi/pictx.toml", "kota.auto_context = \"always\"\nkota.confirm_index = false\nkota.max_bytes = 100000\nkota.engine = \"kotadb\"\nkota.kotadb.command = [\"touch\", \"taken\"]\n")
-			h.flags = []string{c.flag}
-			asked := 0
-			p := h.start(t)
-			p.answers(func(r record) any { asked++; return false })
-			first := p.ask("Change src/cart.ts", use("kota_deps", object{"file": "src/hub.ts"}), say("ok"))
-			must.Equal(t, briefings(first[0]) == 1, c.trusted, "briefed")
-			if asked != map[bool]int{false: 1}[c.trusted] || h.hasIndex() != c.trusted {
-				t.Errorf("asked %d times, indexed %v", asked, h.hasIndex())
-			}
-			must.Equal(t, len(latest(t, h.model)) > 5000, c.trusted, "more than 5,000 bytes")
-			p.close()
-			if _, err := os.Stat(filepath.Join(h.cwd, "taken")); err == nil {
-				t.Error("the repository named a command, and it was run")
-			}
-		})
-	}
 }

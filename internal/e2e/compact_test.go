@@ -146,7 +146,7 @@ var nodeKey = regexp.MustCompile(`s-[0-9a-f]{12}`)
 // Holds history 42, 43, 46, 53, 59, 62.
 func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	alsoOldest(t, func(t *testing.T, version string) {
 		c := converse(t, version, transportOf(version), 0)
 		h, p := c.h, c.p
 		h.write(t, "plan.txt", "the plan")

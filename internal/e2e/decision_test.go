@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -200,9 +199,7 @@ func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 		told := latest(t, h.model)
 		id := decisionID.FindString(told)
 		contains(t, "what the model is told", told, "draft "+id)
-		if got := h.statuses(t); !slices.Equal(got, []string{"draft Use tabs"}) {
-			t.Errorf("decisions %q", got)
-		}
+		must.Match(t, h.statuses(t), []string{"draft Use tabs"}, "decisions")
 		contains(t, "the log", h.decisionLog(t), `"u":"agent"`)
 		p.slash("/decision accept " + id)
 		p.prompt("And now?")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // echo is a tool of a fake.
@@ -93,9 +95,7 @@ func TestToolsAreAvailableInEverySession(t *testing.T) {
 			e.payload(&s)
 			reasons = append(reasons, s.Reason)
 		}
-		if want := []string{"startup", "new", "resume", "fork", "reload"}; !slices.Equal(reasons, want) {
-			t.Errorf("session_start: %v, want %v", reasons, want)
-		}
+		must.Match(t, reasons, []string{"startup", "new", "resume", "fork", "reload"}, "session_start")
 		wantCount(t, "sessions were shut down", len(f.log("session_shutdown")), 5)
 		f.gone(t)
 	})

@@ -5,10 +5,10 @@
 // what pi wrote down.
 //
 // The tests need pi, which testdata/record/setup.sh installs; without it they
-// are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure. What is not done in the same way
-// in all versions of pi is tested in the newest and in 0.73, which differs most from it, and the
-// rest in one way each: the newest pi with a pictx that serves or with one for each event.
-// PICTX_E2E=all is everything in everything, and in 0.87.
+// are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure. What is tested is the newest pi, with
+// a pictx that serves or with one for each event. One test each of replies, pruning, compaction,
+// storing and a broken store runs in 0.73, too, which differs most from it. PICTX_E2E=all is everything
+// in everything, and in 0.87: run it when support for a version changes.
 //
 // Starting a pi takes longer than most scenes: those of a fake are sessions of one pi
 // (scenes), and so are the scenarios of bound thinking that need no pi of their own. What pictx does

@@ -398,17 +398,13 @@ func (f *fake) emit(text string) {
 // contains fails a test when a text lacks a part.
 func contains(t *testing.T, what, text, part string) {
 	t.Helper()
-	if !strings.Contains(text, part) {
-		t.Errorf("%s does not contain %q: %.600s", what, part, text)
-	}
+	must.Contain(t, text, part, "%s does not contain", what)
 }
 
 // lacks fails a test when a text has a part; wrong says what that means.
 func lacks(t *testing.T, wrong, text, part string) {
 	t.Helper()
-	if strings.Contains(text, part) {
-		t.Errorf("%s: %q is in %.600s", wrong, part, text)
-	}
+	must.Lack(t, text, part, "%s", wrong)
 }
 
 // wantCount fails a test when there are not as many as there should be.

@@ -288,14 +288,24 @@ func ofType(all []entry, kind string) []entry {
 // pictx, which takes four times as long as the choice that is made otherwise.
 func everything() bool { return os.Getenv("PICTX_E2E") == "all" }
 
-// everyPi runs f with the newest pi and the one that differs most from it: what f holds is not
-// done in the same way in both. PICTX_E2E=all adds the version between.
-func everyPi(t *testing.T, f func(t *testing.T, version string)) {
+// alsoOldest runs f with the newest pi and the one that differs most from it: what f holds is what
+// older versions are tried with. PICTX_E2E=all adds the version between.
+func alsoOldest(t *testing.T, f func(t *testing.T, version string)) {
 	versions := []string{newest, pi073}
 	if everything() {
 		versions = append(versions, pi087)
 	}
 	onPi(t, f, versions...)
+}
+
+// everyPi runs f with the newest pi. PICTX_E2E=all is every pi: what f holds is not done in the same
+// way in all of them.
+func everyPi(t *testing.T, f func(t *testing.T, version string)) {
+	if everything() {
+		alsoOldest(t, f)
+		return
+	}
+	onPi(t, f, newest)
 }
 
 // byName is a number that a test has for good, so that tests that take one way of several
@@ -311,9 +321,9 @@ func kindsIn(version string, kinds ...string) []string {
 	return kinds[:1]
 }
 
-// everyWay runs f with every version of pi, the newest in both ways to reach pictx.
+// everyWay runs f with the newest pi in both ways to reach pictx, and with older ones.
 func everyWay(t *testing.T, f func(t *testing.T, version, transport string)) {
-	everyPi(t, func(t *testing.T, version string) {
+	alsoOldest(t, func(t *testing.T, version string) {
 		for _, transport := range transports(version) {
 			t.Run(transport, func(t *testing.T) {
 				t.Parallel()

@@ -71,7 +71,7 @@ func steady(t *testing.T, all []request) int {
 // Holds prune 28, 43.
 func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	alsoOldest(t, func(t *testing.T, version string) {
 		h := realHome(t, version, transportOf(version), eager)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma", "delta")

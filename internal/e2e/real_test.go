@@ -185,7 +185,7 @@ func (p *rpc) aborts(prompt string, silent turn) {
 
 func TestEverythingInASessionIsStored(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	alsoOldest(t, func(t *testing.T, version string) {
 		h := realHome(t, version, transportOf(version))
 		life(t, h)
 		h.stored(t)

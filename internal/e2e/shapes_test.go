@@ -97,11 +97,7 @@ func TestWhatIsPrunedLeavesRequestsOfEveryShapeValid(t *testing.T) {
 	for _, provider := range []string{"anthropic", "openai", "responses"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
-			versions := []string{newest}
-			if provider == "anthropic" || everything() {
-				versions = append(versions, pi073)
-			}
-			onPi(t, func(t *testing.T, version string) { shaped(t, version, provider) }, versions...)
+			everyPi(t, func(t *testing.T, version string) { shaped(t, version, provider) })
 		})
 	}
 }

@@ -102,11 +102,7 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 	for name, ruined := range ruin() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			versions := []string{newest}
-			if name == "the store is garbage" || everything() {
-				versions = append(versions, pi073)
-			}
-			onPi(t, func(t *testing.T, version string) {
+			everyPi(t, func(t *testing.T, version string) {
 				want := messagesOf(lookPlainly(t, version))
 				h := newHome(t, version)
 				h.real(t, transportOf(version))
@@ -118,7 +114,7 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 				if n := len(p.notices()); n != told {
 					t.Errorf("told %q, want %d", p.notices(), told)
 				}
-			}, versions...)
+			})
 		})
 	}
 }
@@ -127,7 +123,7 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 // force, a store that breaks does not take them back.
 func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	alsoOldest(t, func(t *testing.T, version string) {
 		h := realHome(t, version, transportOf(version), eager).always()
 		file := h.storeFile(t)
 		p := h.start(t)

@@ -3,6 +3,7 @@
 package must
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,5 +40,21 @@ func Match(tb testing.TB, got, want any, what string, args ...any) {
 	tb.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		tb.Errorf(what+" (-want +got):\n%s", append(args, diff)...)
+	}
+}
+
+// Contain fails the test when a text does not contain a part.
+func Contain(tb testing.TB, text, part, what string, args ...any) {
+	tb.Helper()
+	if !strings.Contains(text, part) {
+		tb.Errorf(what+": %q is not in\n%s", append(args, part, text)...)
+	}
+}
+
+// Lack fails the test when a text contains a part.
+func Lack(tb testing.TB, text, part, what string, args ...any) {
+	tb.Helper()
+	if strings.Contains(text, part) {
+		tb.Errorf(what+": %q is in\n%s", append(args, part, text)...)
 	}
 }

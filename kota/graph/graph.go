@@ -28,7 +28,7 @@ func (a Arc) Is(f Flags) bool { return a.Flags&f != 0 }
 // KindNames returns the names of the kinds of an arc.
 func (a Arc) KindNames() []string {
 	var out []string
-	for k := lang.Static; k <= lang.Embedded; k++ {
+	for k := lang.Static; k <= lang.Matched; k++ {
 		if a.Kinds&(1<<k) != 0 && k != lang.Augments {
 			out = append(out, k.String())
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/lang"
 )
@@ -38,12 +39,8 @@ func targets(arcs []graph.Arc) []int {
 
 func TestImportsOfOneFileByAnotherAreOneArc(t *testing.T) {
 	g := of(3, "0>2", "0>1", "0~2")
-	if got := targets(g.Out(0)); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("file 0 imports %v", got)
-	}
-	if got := targets(g.In(2)); !slices.Equal(got, []int{0}) {
-		t.Errorf("file 2 is imported by %v", got)
-	}
+	must.Match(t, targets(g.Out(0)), []int{1, 2}, "file 0 imports")
+	must.Match(t, targets(g.In(2)), []int{0}, "file 2 is imported by")
 	if g.Out(0)[1].Is(graph.Types) {
 		t.Error("an import that exists at run time is taken for one of types")
 	}
@@ -51,12 +48,8 @@ func TestImportsOfOneFileByAnotherAreOneArc(t *testing.T) {
 
 func TestDistancesEndAtTheDepth(t *testing.T) {
 	g := of(5, "0>1", "1>2", "2>3", "0>2")
-	if got := g.Reach([]int{0}, graph.AnyDepth, g.Out); !slices.Equal(got, []int32{0, 1, 1, 2, -1}) {
-		t.Errorf("distances %v", got)
-	}
-	if got := g.Reach([]int{0}, 1, g.Out); !slices.Equal(got, []int32{0, 1, 1, -1, -1}) {
-		t.Errorf("distances up to 1: %v", got)
-	}
+	must.Match(t, g.Reach([]int{0}, graph.AnyDepth, g.Out), []int32{0, 1, 1, 2, -1}, "distances")
+	must.Match(t, g.Reach([]int{0}, 1, g.Out), []int32{0, 1, 1, -1, -1}, "distances up to 1")
 }
 
 func TestCyclesOfTypesDoNotExistAtRunTime(t *testing.T) {
@@ -70,12 +63,8 @@ func TestCyclesOfTypesDoNotExistAtRunTime(t *testing.T) {
 	if len(found) != 2 || !found["[0 1] false"] || !found["[2 3] true"] {
 		t.Errorf("cycles: %v", found)
 	}
-	if tangle != (graph.Tangle{Groups: 1, Files: 2}) {
-		t.Errorf("%+v", tangle)
-	}
-	if got := g.Group(0); !slices.Equal(got, []int{0, 1}) {
-		t.Errorf("file 0 is in a cycle with %v", got)
-	}
+	must.Equal(t, tangle, (graph.Tangle{Groups: 1, Files: 2}), "tangle")
+	must.Match(t, g.Group(0), []int{0, 1}, "file 0 is in a cycle with")
 }
 
 func TestAVeryLongCycleIsOneGroup(t *testing.T) {
@@ -88,9 +77,7 @@ func TestAVeryLongCycleIsOneGroup(t *testing.T) {
 
 func TestRankDoesNotStayBetweenTwoFilesThatImportEachOther(t *testing.T) {
 	g := of(4, "0>1", "1>0", "1>2", "0>3")
-	if got := targets(g.Outward(0)); !slices.Equal(got, []int{3}) {
-		t.Errorf("outward from 0: %v", got)
-	}
+	must.Match(t, targets(g.Outward(0)), []int{3}, "outward from 0")
 	rank := g.Rank(map[int]float64{0: 1}, g.Outward)
 	if rank[3] <= rank[1] {
 		t.Errorf("ranks %v", rank)

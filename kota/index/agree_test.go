@@ -86,9 +86,7 @@ func agreeOnTests(t *testing.T, file string, im kota.Impact, all *kota.Side) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if !slices.Equal(want, got) {
-		t.Errorf("%s: tests of impact %v, of deps %v", file, got, want)
-	}
+	must.Match(t, want, got, "%s: tests of impact", file)
 }
 
 // agreeBothWays checks that every importer of a file has the file among its dependencies.

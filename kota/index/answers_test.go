@@ -191,9 +191,7 @@ func TestDepsReportMissingImportsAndCycles(t *testing.T) {
 	d, _ = e.Deps(t.Context(), kota.DepsQuery{File: "src/page.tsx", Dependencies: true, Depth: 1})
 	must.Match(t, d.External, []string{"react"}, "packages")
 	d, _ = e.Deps(t.Context(), kota.DepsQuery{File: "src/view.vue", Dependencies: true, Depth: 1})
-	if len(d.Dependencies.List) != 2 {
-		t.Errorf("a component and its style: %+v", d.Dependencies.List)
-	}
+	must.Equal(t, len(d.Dependencies.List), 2, "a component and its style: %+v", d.Dependencies.List)
 }
 
 // Holds kota 41.
@@ -250,12 +248,8 @@ func TestImpactNamesTestsBreaksAndReasons(t *testing.T) {
 	for _, x := range im.Tests {
 		tests = append(tests, fmt.Sprint(x.File, " ", x.Distance))
 	}
-	if diff := cmp.Diff([]string{"test/cart.test.ts 1", "test/page.test.tsx 2"}, tests); diff != "" {
-		t.Errorf("tests (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]kota.Missing{{File: "src/b.ts", Line: 1, Spec: "./a"}}, im.Broken); diff != "" {
-		t.Errorf("breaks (-want +got):\n%s", diff)
-	}
+	must.Match(t, tests, []string{"test/cart.test.ts 1", "test/page.test.tsx 2"}, "tests")
+	must.Match(t, im.Broken, []kota.Missing{{File: "src/b.ts", Line: 1, Spec: "./a"}}, "breaks")
 	if len(im.Clashes) != 2 || !strings.HasPrefix(im.Clashes[0], "src/b.ts exists") || !strings.HasPrefix(im.Clashes[1], "src/cart.tsx") || !strings.Contains(im.Clashes[1], "src/cart.ts") {
 		t.Errorf("clashes %q", im.Clashes)
 	}

@@ -181,3 +181,23 @@ func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
 		t.Errorf("after reading a file again:\n%s", again)
 	}
 }
+
+func TestExportsThatAllFilesPassOnAreFollowedToALimit(t *testing.T) {
+	t.Parallel()
+	const files = 300
+	var stars strings.Builder
+	for i := range files {
+		fmt.Fprintf(&stars, "export * from './f%d'\n", i)
+	}
+	w := newWorld(t, "-- app.html --\n-- app.ts --\nexport class App { template = './app.html' }\n")
+	for i := range files {
+		w.write(fmt.Sprintf("f%d.ts", i), fmt.Sprintf("export const a%d = 1\n", i)+stars.String())
+	}
+	im := impact(t, w.open(), kota.ImpactQuery{Modify: []string{"f1.ts"}})
+	if im.Direct != files-1 || !strings.Contains(strings.Join(im.Incomplete, "; "), "the exports of f1.ts are passed on by too many files") {
+		t.Errorf("%d dependents, incomplete: %q", im.Direct, im.Incomplete)
+	}
+	if im := impact(t, w.open(), kota.ImpactQuery{Modify: []string{"app.ts"}}); !strings.Contains(strings.Join(im.Incomplete, "; "), "1 HTML template ") {
+		t.Errorf("a class that a template may use: %q", im.Incomplete)
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // change is a change that a question describes: files and, for some of them, the only names that
@@ -21,6 +21,10 @@ type change struct {
 	names   map[int]*nameSet     // by file, the names that changed; a file without an entry changed as a whole
 	gone    map[int][]goneImport // by importing file, its imports of deleted files
 	barrels map[int]barrels      // what throughBarrels finds, by file, as far as it is known
+	called  []string             // changed methods whose calls are in calling
+	calling map[int][]string     // by file, those of called that it likely calls, through interfaces and bases too
+
+	uncounted int // further changed methods
 }
 
 // nameSet is a subset of what a file declares and exports.
@@ -66,7 +70,7 @@ type goneImport struct {
 
 // changeOf returns the change that a query describes.
 func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
-	c := change{names: make(map[int]*nameSet)}
+	c := change{names: make(map[int]*nameSet), calling: make(map[int][]string)}
 	gone := slices.Clone(q.Gone)
 	for k, name := range slices.Concat(q.Modify, q.Delete) {
 		i, err := e.ask(name)
@@ -94,6 +98,7 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 		}
 		if names, whole := e.declaredOn(i, spans); !whole {
 			c.names[i] = names
+			e.addMethods(ctx, &c, i, spans)
 		}
 	}
 	for _, s := range q.Symbols {
@@ -115,6 +120,7 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 		c.files = append(c.files, d.file)
 		c.names[d.file] = newNameSet()
 	}
+	e.addCalls(ctx, c, d)
 	names := c.names[d.file]
 	if names == nil { // the whole file changed
 		return nil
@@ -132,6 +138,49 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 	return nil
 }
 
+// maxMethods is of how many changed methods the calls are looked for by type, which reads all files that
+// mention one.
+const maxMethods = 8
+
+// addMethods adds the calls of the methods on these lines of a file.
+func (e affected) addMethods(ctx context.Context, c *change, i int, spans []kota.Span) {
+	for _, d := range e.all(i, codec.WithDecls).Decls {
+		if d.Class == lang.Method && slices.ContainsFunc(spans, func(s kota.Span) bool { return s.From <= d.End && d.Line <= s.To }) {
+			for _, of := range e.declared(i, d.In, d.Name) {
+				e.addCalls(ctx, c, of)
+			}
+		}
+	}
+}
+
+// addCalls adds the files that likely use a member of instances.
+func (e affected) addCalls(ctx context.Context, c *change, d definition) {
+	if !d.isInstance() {
+		return
+	}
+	if len(c.called) == maxMethods {
+		c.uncounted++
+		return
+	}
+	c.called = append(c.called, d.Name)
+	u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: d.Name, Tests: true})
+	u.of(d)
+	for _, use := range u.List {
+		if i := e.tree.find(use.File); use.Likely && i != d.file {
+			c.calling[i] = append(c.calling[i], d.Name)
+		}
+	}
+}
+
+// callers counts the files that likely call a changed method.
+func (c *change) callers(method string) int {
+	n := 0
+	for _, called := range c.calling {
+		n += oneIf(slices.Contains(called, method))
+	}
+	return n
+}
+
 // theDefinition returns the definition that a symbol means, in any file when file is "". It fails
 // when there is none, or several that the question could mean.
 func (e affected) theDefinition(ctx context.Context, symbol, file string) (definition, error) {
@@ -142,12 +191,12 @@ func (e affected) theDefinition(ctx context.Context, symbol, file string) (defin
 			return definition{}, err
 		}
 	}
-	owner, member := naming.Parts(symbol)
+	owner, member := words.Parts(symbol)
 	defs := e.definitions(owner, member, only)
 	if len(defs) == 0 {
 		u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: symbol})
 		imported := only < 0 && member == "" && u.imported(symbol)
-		return definition{}, &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: imported}
+		return definition{}, &kota.UnknownSymbolError{Symbol: symbol, Nearest: words.Nearest(symbol, e.symbols()), Imported: imported}
 	}
 	if len(defs) == 1 || exportedFirst(defs) == 1 {
 		return defs[0], nil

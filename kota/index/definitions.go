@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // definition is a kota.Definition with what is needed to follow it through imports.
@@ -62,7 +62,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	found := make([][]definition, workers())
 	share(len(v.tree.files), func(w, i int) {
 		f := &v.tree.files[i]
-		if (only >= 0 && i != only) || !strings.Contains(f.facts, name) && naming.Stem(f.path) != name {
+		if (only >= 0 && i != only) || !strings.Contains(f.facts, name) && words.Stem(f.path) != name {
 			return
 		}
 		found[w] = append(found[w], v.declared(i, owner, member)...)
@@ -73,7 +73,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	}
 	if len(all) == 0 && member != "" && !strings.Contains(owner, ".") { // a module by the name of its file
 		for i := range v.tree.files {
-			if naming.Stem(v.name(i)) == owner && (only < 0 || i == only) && slices.Contains(v.exportsOf(i), member) {
+			if words.Stem(v.name(i)) == owner && (only < 0 || i == only) && slices.Contains(v.exportsOf(i), member) {
 				all = append(all, v.declared(i, member, "")...)
 			}
 		}
@@ -102,7 +102,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 // name that both a namespace and instances of its type have is one definition of both.
 func (v *view) declared(i int, owner, member string) []definition {
 	facts := v.all(i, codec.WithImports|codec.WithDecls)
-	object := facts.Meant(owner, naming.Stem(v.name(i)))
+	object := facts.Meant(owner, words.Stem(v.name(i)))
 	var out []definition
 	add := func(d definition) {
 		d.file, d.File, d.Label = i, v.name(i), v.label(i)
@@ -131,7 +131,7 @@ func (v *view) declared(i int, owner, member string) []definition {
 		}
 	}
 	if held := facts.Held(object, member); held != "" && len(out) == 0 {
-		owner, member = naming.Parts(held)
+		owner, member = words.Parts(held)
 		return v.declared(i, owner, member)
 	}
 	if member == "" && !slices.ContainsFunc(out, func(d definition) bool { return d.in == "" }) {
@@ -150,7 +150,7 @@ func (v *view) declared(i int, owner, member string) []definition {
 func exported(x lang.Export, owner string, facts *lang.Facts, file string) (definition, bool) {
 	d := definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true}
 	switch {
-	case x.Name == lang.Default && x.Local == lang.Default && x.From < 0 && naming.Stem(file) == owner:
+	case x.Name == lang.Default && x.Local == lang.Default && x.From < 0 && words.Stem(file) == owner:
 		d.Kind, d.passed, d.deflt = "default export", false, true
 		return d, true
 	case x.Name != owner:
@@ -210,7 +210,7 @@ func (u *usageList) typed(d definition) (t definition, ok bool) {
 	if at < 0 {
 		return t, false
 	}
-	is := u.files.Languages.Of(d.File).Head(u.source(d.file).Span(decls[at].Line, decls[at].End), decls[at]).Is
+	is := u.files.Languages.Of(d.File).Head(u.source(d.file).Span(decls[at].Line, decls[at].End), decls[at])
 	dist := u.graph.Reach([]int{d.file}, graph.AnyDepth, u.graph.Out)
 	for _, name := range slices.Concat(is.Names, is.Inner) {
 		all := slices.DeleteFunc(u.definitions(name, d.short(), -1), func(m definition) bool { return !m.isInstance() || dist[m.file] < 0 })

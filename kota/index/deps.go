@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
 	"github.com/coctostan/pictx/kota/words"
 )
 
@@ -152,7 +151,7 @@ func (e *Engine) neighbors(i int, q kota.DepsQuery, next graph.Next, via barrels
 			continue
 		}
 		tally(s, e.role(j))
-		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || naming.Within(e.name(j), q.Dir)) {
+		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || words.Within(e.name(j), q.Dir)) {
 			found = append(found, j)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
@@ -104,7 +104,7 @@ func (f Files) Pick(paths []string, names ...string) (string, error) {
 		}
 	}
 	last := names[len(names)-1]
-	return "", &kota.UnknownFileError{File: last, Nearest: naming.Nearest(f.Relative(last), paths)}
+	return "", &kota.UnknownFileError{File: last, Nearest: words.Nearest(f.Relative(last), paths)}
 }
 
 // Wanted reports whether the filters of a query select a file.
@@ -115,7 +115,7 @@ func (f Files) Wanted(p string, q kota.SearchQuery) bool {
 	matches := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool {
 			g = strings.TrimPrefix(g, "./")
-			if naming.Within(p, strings.TrimSuffix(g, "/")) {
+			if words.Within(p, strings.TrimSuffix(g, "/")) {
 				return true
 			}
 			if !strings.Contains(g, "/") {

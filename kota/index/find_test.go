@@ -65,20 +65,14 @@ func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
 			t.Errorf("%q: %s, want %s first", question, got, want)
 		}
 	}
-	if got := found(t, w, kota.SearchQuery{Text: "quaternion rotation", Tests: true}); got != "" {
-		t.Errorf("what no file has: %s", got)
-	}
-	if got := found(t, w, kota.SearchQuery{Text: "retry delay", Globs: []string{"examples"}}); got != "examples/retry.ts:1" {
-		t.Errorf("in examples: %s", got)
-	}
+	must.Equal(t, found(t, w, kota.SearchQuery{Text: "quaternion rotation", Tests: true}), "", "what no file")
+	must.Equal(t, found(t, w, kota.SearchQuery{Text: "retry delay", Globs: []string{"examples"}}), "examples/retry.ts:1", "in examples")
 }
 
 func TestATextWithSignsOfCodeIsTakenAsItIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, client)
-	if got := found(t, w, kota.SearchQuery{Text: "export * from", Tests: true}); got != "src/index.ts:1 src/index.ts:2" {
-		t.Errorf("%s", got)
-	}
+	must.Equal(t, found(t, w, kota.SearchQuery{Text: "export * from", Tests: true}), "src/index.ts:1 src/index.ts:2", "got")
 	if got := found(t, w, kota.SearchQuery{Text: "calculateRetryDelay(attempt, jitter)", Tests: true}); !strings.HasPrefix(got, "src/retry.ts:2") {
 		t.Errorf("one that stands nowhere: %s", got)
 	}
@@ -88,9 +82,7 @@ func TestSymbolsAreFoundByTheWordsOfTheirNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, client)
 	for question, want := range map[string]string{"flush jobs": "src/queue.ts:3", "delay of a retry": "src/retry.ts:2", "rotation": ""} {
-		if got := found(t, w, kota.SearchQuery{Text: question, Symbols: true}); got != want {
-			t.Errorf("%q: %s, want %q", question, got, want)
-		}
+		must.Equal(t, found(t, w, kota.SearchQuery{Text: question, Symbols: true}), want, "%q", question)
 	}
 }
 
@@ -112,9 +104,7 @@ export class Locator {}
 export class Locator {}
 `)
 	want := "e/defines.ts:1 d/part.ts:1 c/locator.ts:1 b/use.ts:1 a/comment.ts:1 f/locator.test.ts:1"
-	if got := found(t, w, kota.SearchQuery{Text: "locator", Tests: true}); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	must.Equal(t, found(t, w, kota.SearchQuery{Text: "locator", Tests: true}), want, "got")
 }
 
 // library is a package whose types are written by hand and whose bundle is checked in.
@@ -173,9 +163,7 @@ func TestOneFileDoesNotFillASearch(t *testing.T) {
 			t.Errorf("match %d is in %s", i, x.File)
 		}
 	}
-	if h.List[5].Line != 4 {
-		t.Errorf("the rest begins with line %d", h.List[5].Line)
-	}
+	must.Equal(t, h.List[5].Line, 4, "the rest begins with line")
 }
 
 func TestSymbolsThatAreWhatWasAskedForComeFirst(t *testing.T) {

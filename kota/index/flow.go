@@ -2,9 +2,12 @@ package index
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
@@ -32,30 +35,63 @@ type binding struct {
 type flow struct {
 	v    *view
 	ctx  context.Context
-	n    int // number of items pushed
+	left int // steps that may still be made
 	seen map[int]map[item]bool
 	todo []int
 	next map[int][]item
 	each func(binding) // called with every binding
 }
 
-// maxItems is how many items are followed in all.
-const maxItems = 200_000
+// maxSteps is how many steps are made to follow exports: a barrel of 300 files that export all of each
+// other would take a thousand million.
+const maxSteps = 10_000_000
 
 // follow calls each with the bindings of these exports of a file in all files. It stops early when
-// ctx ends.
+// ctx ends, and after maxSteps, which unsure then says of the file.
 func (v *view) follow(ctx context.Context, file int, items []item, each func(binding)) {
-	f := &flow{v: v, ctx: ctx, seen: make(map[int]map[item]bool), next: make(map[int][]item), each: each}
+	f := &flow{v: v, ctx: ctx, left: maxSteps, seen: make(map[int]map[item]bool), next: make(map[int][]item), each: each}
 	for _, it := range items {
 		f.push(file, it)
 	}
-	for len(f.todo) > 0 && ctx.Err() == nil {
+	for len(f.todo) > 0 && f.left > 0 && ctx.Err() == nil {
 		i := f.todo[0]
 		f.todo = f.todo[1:]
 		batch := f.next[i]
 		delete(f.next, i)
 		f.spread(i, batch)
 	}
+	if f.left <= 0 {
+		v.mu.Lock()
+		v.cut[file] = true
+		v.mu.Unlock()
+	}
+}
+
+// unfollowed says so when the exports of a file were not followed to the end.
+func unfollowed(v *view, i int) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.cut[i] {
+		return nil
+	}
+	return []string{"the exports of " + v.name(i) + " are passed on by too many files to follow them all"}
+}
+
+// templates says so when HTML templates, which are not read, may use a class that one of these files
+// exports.
+func templates(v *view, files ...int) []string {
+	n := 0
+	for i := range v.tree.files {
+		f := &v.tree.files[i]
+		n += oneIf(f.kind == Asset && path.Ext(f.path) == ".html" && len(v.graph.In(i)) > 0)
+	}
+	for _, i := range files {
+		isClass := func(d lang.Decl) bool { return d.Class == lang.ClassDecl && d.Exported }
+		if n > 0 && slices.ContainsFunc(v.all(i, codec.WithDecls).Decls, isClass) {
+			return []string{"uses in " + text.CountPlain(n, "HTML template") + " are not known"}
+		}
+	}
+	return nil
 }
 
 // push queues an item that a file exports, once.
@@ -63,10 +99,9 @@ func (f *flow) push(file int, it item) {
 	if f.seen[file] == nil {
 		f.seen[file] = make(map[item]bool)
 	}
-	if f.seen[file][it] || f.n == maxItems {
+	if f.left--; f.seen[file][it] {
 		return
 	}
-	f.n++
 	f.seen[file][it] = true
 	if len(f.next[file]) == 0 {
 		f.todo = append(f.todo, file)
@@ -84,6 +119,9 @@ func (f *flow) spread(file int, items []item) {
 	for _, a := range f.v.graph.In(file) {
 		g := int(a.To)
 		facts := f.v.facts(g)
+		if f.left -= len(facts.Imports) + len(facts.Exports); f.left <= 0 {
+			return
+		}
 		for k := range f.v.tree.files[g].edges {
 			if f.v.means(g, k, target) && k < len(facts.Imports) {
 				f.take(g, file, k, facts, byName, items)
@@ -150,7 +188,13 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		return
 	}
 	for _, x := range facts.Exports {
-		if x.From >= 0 || x.Local != local || x.Spreads() && it.member == "" {
+		it := it
+		if x.Local == name {
+			it.member = "" // the member has that name, too
+		} else if x.Local != local {
+			continue
+		}
+		if x.From >= 0 || x.Spreads() && it.member == "" {
 			continue
 		}
 		if x.Line != im.Line && it.member == "" {

@@ -117,12 +117,8 @@ func use(c *Cage) int { return c.Sum() }
 func TestAChangedGoMethodReachesWhoCallsItAndItsTypeDoes(t *testing.T) {
 	e := newWorld(t, goShop).open()
 	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"List.Sum"}}))(t)
-	if want := []string{"cmd/shop/main.go", "price/list.go"}; !slices.Equal(sorted(filesOf(im.Dependents)), want) {
-		t.Errorf("dependents: %q, want %q", filesOf(im.Dependents), want)
-	}
-	if want := []string{"List.Sum"}; !slices.Equal(im.Names, want) {
-		t.Errorf("names: %q, want %q", im.Names, want)
-	}
+	must.Match(t, sorted(filesOf(im.Dependents)), []string{"cmd/shop/main.go", "price/list.go"}, "dependents: %q,", filesOf(im.Dependents))
+	must.Match(t, im.Names, []string{"List.Sum"}, "names")
 }
 
 func TestAChangedGoMethodThatOnlyAnInterfaceCallsIsLabelledSo(t *testing.T) {
@@ -154,9 +150,7 @@ func sorted(list []string) []string { slices.Sort(list); return list }
 func TestTheTestOfAGoFileComesFirstAndItsHelpersAreNone(t *testing.T) {
 	e := newWorld(t, goShop).open()
 	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"price/price.go"}}))(t)
-	if want := []string{"price/price_test.go", "price/other_test.go"}; !slices.Equal(filesOf(im.Tests), want) {
-		t.Errorf("tests: %q, want %q", filesOf(im.Tests), want)
-	}
+	must.Match(t, filesOf(im.Tests), []string{"price/price_test.go", "price/other_test.go"}, "tests")
 	if d, err := e.Deps(t.Context(), kota.DepsQuery{File: "price/helper_test.go", Dependents: true}); err != nil || d.Dependents.Total != 0 {
 		t.Errorf("%v, %v", d.Dependents, err)
 	}
@@ -174,9 +168,7 @@ func TestFilesOfOtherBuildsAndGeneratedFilesAreSearchedAndLabelled(t *testing.T)
 	if err != nil || s.Outside != 1 || s.Generated != 1 {
 		t.Errorf("%d outside, %d generated, %v", s.Outside, s.Generated, err)
 	}
-	if want := []kota.Count{{Name: "TypeScript and JavaScript", N: 2}, {Name: "Go", N: 10}}; !slices.Equal(s.Languages, want) {
-		t.Errorf("languages: %v, want %v", s.Languages, want)
-	}
+	must.Match(t, s.Languages, []kota.Count{{Name: "TypeScript and JavaScript", N: 2}, {Name: "Go", N: 10}}, "languages")
 }
 
 func TestFilesOfOneGoPackageMakeNoCycle(t *testing.T) {

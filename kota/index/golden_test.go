@@ -16,7 +16,7 @@ import (
 
 // Each file of testdata/usages is a project. Above its files are questions, "? NAME in FILE", each
 // followed by the uses of the name; "?. TYPE.NAME" has the uses of a member, in the order of the answer, with
-// those that are likely and unlikely. UPDATE_GOLDEN=1 writes what is found.
+// those that are likely and unlikely; "! TYPE.NAME" has the files that a change of it affects. UPDATE_GOLDEN=1 writes what is found.
 //
 // Holds kota 43, 44.
 func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
@@ -33,7 +33,7 @@ func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 			var got strings.Builder
 			for line := range strings.Lines(string(a.Comment)) {
 				verb, question, _ := strings.Cut(strings.TrimSpace(line), " ")
-				answer := map[string]func(*testing.T, *index.Engine, kota.UsagesQuery) []string{"?": usages, "?.": members}[verb]
+				answer := map[string]func(*testing.T, *index.Engine, kota.UsagesQuery) []string{"?": usages, "?.": members, "!": affected}[verb]
 				if answer != nil || verb == "#" || line == "\n" {
 					got.WriteString(line)
 				}
@@ -53,4 +53,9 @@ func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 			must.Equal(t, got.String(), string(a.Comment), "%s", file)
 		})
 	}
+}
+
+// affected lists the files that a change of a symbol affects, each with its distance.
+func affected(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
+	return far(impact(t, e, kota.ImpactQuery{Symbols: []string{q.Symbol}, File: q.File}).Dependents)
 }

@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // affected computes what a change of files and names affects.
@@ -46,10 +47,21 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	for _, i := range c.files {
 		im.Exports = append(im.Exports, a.surface(ctx, i, c.names[i])...)
 	}
+	for k := range im.Exports {
+		if x := &im.Exports[k]; x.Used == 0 {
+			x.Used = c.callers(x.Name)
+		}
+	}
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = append(e.unsure(c.files), im.Uncalled()...)
+	im.Incomplete = slices.Concat(e.unsure(c.files), templates(e.view, c.files...), im.Uncalled())
+	if n := a.computed(); im.Total == 0 && len(im.Incomplete) == 0 && n > 0 {
+		im.Incomplete = append(im.Incomplete, text.CountPlain(n, "import")+" may be of any file: their paths are computed")
+	}
+	if c.uncounted > 0 {
+		im.Incomplete = append(im.Incomplete, fmt.Sprintf("calls of %d further methods through interfaces are not counted", c.uncounted))
+	}
 	im.Assess(len(c.files) + len(q.Gone))
 	return im, ctx.Err()
 }
@@ -66,7 +78,7 @@ func (e affected) changedNames(c change) []string {
 		}
 		for n := range c.names[i].locals {
 			if n == lang.Default {
-				n = naming.Stem(e.name(i))
+				n = words.Stem(e.name(i))
 			}
 			out = append(out, shown(e.name(i), n))
 		}
@@ -79,6 +91,7 @@ func (e affected) changedNames(c change) []string {
 func (v *view) unsure(files []int) []string {
 	var out []string
 	for _, i := range files {
+		out = append(out, unfollowed(v, i)...)
 		switch f := &v.tree.files[i]; {
 		case f.skip != NotSkipped:
 			out = append(out, v.name(i)+" was not read: "+f.skip.String())
@@ -89,6 +102,16 @@ func (v *view) unsure(files []int) []string {
 		}
 	}
 	return out
+}
+
+// computed counts the imports whose paths are computed when the program runs.
+func (e affected) computed() (n int) {
+	for i := range e.tree.files {
+		for _, l := range e.tree.files[i].edges {
+			n += oneIf(l.status == lang.Computed && e.isProduction(i))
+		}
+	}
+	return n
 }
 
 // taker says whether and how a file imports changed names.
@@ -132,6 +155,11 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 			if barrel > 0 {
 				add(g, int(barrel)-1, "", true)
 			}
+		}
+	}
+	for g, methods := range c.calling {
+		for _, name := range methods {
+			add(g, -1, name, true)
 		}
 	}
 	for g, imports := range c.gone {
@@ -234,6 +262,7 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 			tests = append(tests, j)
 		default:
 			im.Direct += oneIf(d == 1)
+			im.Aside += oneIf(words.IsAside(e.name(j)))
 			files = append(files, j)
 		}
 	}
@@ -307,8 +336,8 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	for _, i := range c.files {
 		name := strings.TrimSuffix(path.Base(e.name(i)), path.Ext(e.name(i)))
 		for j := range e.tree.files {
-			if o := e.name(j); j != i && e.isTest(j) && naming.IsAbout(e.files.Languages.Of(o).Subject(o), name) && naming.IsNear(path.Dir(o), path.Dir(e.name(i))) {
-				own[o] = max(own[o], 1+naming.SharedDirs(path.Dir(o), path.Dir(e.name(i))))
+			if o := e.name(j); j != i && e.isTest(j) && words.IsAbout(e.files.Languages.Of(o).Subject(o), name) && words.IsNear(path.Dir(o), path.Dir(e.name(i))) {
+				own[o] = max(own[o], 1+words.SharedDirs(path.Dir(o), path.Dir(e.name(i))))
 			}
 		}
 	}
@@ -442,9 +471,9 @@ func (e affected) clashes(created []string) []string {
 			out = append(out, p[0]+" exists")
 			continue
 		}
-		dir, name := path.Dir(p[0]), naming.Stem(p[0])
+		dir, name := path.Dir(p[0]), words.Stem(p[0])
 		for i := range e.tree.files {
-			if o := e.tree.files[i].path; path.Dir(o) == dir && naming.Stem(o) == name && e.mistakable(o, p[0]) {
+			if o := e.tree.files[i].path; path.Dir(o) == dir && words.Stem(o) == name && e.mistakable(o, p[0]) {
 				out = append(out, fmt.Sprintf("%s has the name of %s: an import without an extension means one of them", p[0], o))
 			}
 		}

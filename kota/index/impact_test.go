@@ -79,19 +79,13 @@ func TestImpactListsWhatTakesTheNamesApartFromWhatReachesTheFile(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shapes).open()
 	im := impact(t, e, kota.ImpactQuery{Modify: []string{"src/equal.ts"}})
-	if want := []string{"src/all.ts 2", "src/circle.ts 1", "src/far.ts 2", "src/index.ts 1", "src/label.ts 2"}; !slices.Equal(far(im.Dependents), want) {
-		t.Errorf("dependents %q, want %q", far(im.Dependents), want)
-	}
+	must.Match(t, far(im.Dependents), []string{"src/all.ts 2", "src/circle.ts 1", "src/far.ts 2", "src/index.ts 1", "src/label.ts 2"}, "dependents")
 	if im.Direct != 2 || im.Total != 5 || im.TestDirect != 1 || im.TestTotal != 2 || im.Support != 1 {
 		t.Errorf("%d of %d dependents, %d of %d tests, %d supporting", im.Direct, im.Total, im.TestDirect, im.TestTotal, im.Support)
 	}
-	if im.Tests[0].File != "src/__tests__/equal.spec.ts" {
-		t.Errorf("the first test is %s", im.Tests[0].File)
-	}
+	must.Equal(t, im.Tests[0].File, "src/__tests__/equal.spec.ts", "the first test")
 	for _, d := range im.Dependents[:im.Direct] {
-		if d.Distance != 1 {
-			t.Errorf("%s comes before what takes a name", d.File)
-		}
+		must.Equal(t, d.Distance, 1, "%s comes before what takes a name", d.File)
 	}
 }
 
@@ -103,9 +97,7 @@ func TestImpactOfASymbolIsThatOfWhatUsesIt(t *testing.T) {
 	for symbol, want := range map[string]int{"near": 1, "limit": 1, "equal": 1, "other": 0} {
 		im := impact(t, e, kota.ImpactQuery{Symbols: []string{symbol}})
 		takers := slices.DeleteFunc(far(im.Dependents), func(s string) bool { return s != "src/circle.ts 1" })
-		if len(takers) != want {
-			t.Errorf("%s: %q", symbol, far(im.Dependents))
-		}
+		must.Equal(t, len(takers), want, "%s: %q", symbol, far(im.Dependents))
 		if other := slices.Contains(im.Names, "other"); other != (symbol == "other") {
 			t.Errorf("%s: changed are %q", symbol, im.Names)
 		}

@@ -197,9 +197,7 @@ func TestOnlyWhatChangedIsReadAgain(t *testing.T) {
 		t.Errorf("a file was edited: %+v, %d files read", e.Change, e.Reads())
 	}
 	must.Do(t, os.Rename(w.path("c.ts"), w.path("d.ts")))
-	if diff := cmp.Diff([]string{"a.ts", "d.ts"}, w.dependents(w.open(), "b.ts")); diff != "" {
-		t.Errorf("after a rename (-want +got):\n%s", diff)
-	}
+	must.Match(t, w.dependents(w.open(), "b.ts"), []string{"a.ts", "d.ts"}, "after a rename")
 }
 
 func TestAnEditWithinATickOfTheClockIsSeen(t *testing.T) {
@@ -307,9 +305,7 @@ func TestNothingIsWrittenIntoTheTree(t *testing.T) {
 	before := snapshot()
 	e := w.open()
 	_, _ = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "b"})
-	if diff := cmp.Diff(before, snapshot()); diff != "" {
-		t.Errorf("(-before +after):\n%s", diff)
-	}
+	must.Match(t, snapshot(), before, "(-before +after)")
 }
 
 // Holds kota 19, 20.

@@ -158,6 +158,8 @@ func (s larderScanner) File(name string, data []byte) lang.Facts {
 // shelf links a name to the recipe that makes it.
 type shelf struct{ lang.Tree }
 
+func (shelf) Links(*lang.Facts) bool { return true }
+
 func (s shelf) Link(_ string, facts *lang.Facts) []lang.Import {
 	var out []lang.Import
 	for _, u := range facts.Uses {

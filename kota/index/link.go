@@ -156,17 +156,15 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 // resolve resolves the imports of one file. A Linker first replaces the imports that it added
 // before.
 func (r resolver) resolve(ctx context.Context, f *file) error {
-	want := codec.WithImports
-	if r.linker != nil {
-		want |= codec.WithDecls | codec.WithUses
+	facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
+	if err == nil && r.linker != nil && r.linker.Links(&facts) {
+		if facts, err = codec.DecodeFacts(f.facts, codec.WithImports|codec.WithDecls|codec.WithUses); err == nil {
+			facts.Imports = r.linker.Link(f.path, &facts)
+			f.know(codec.EncodeFacts(&facts))
+		}
 	}
-	facts, err := codec.DecodeFacts(f.facts, want)
 	if err != nil {
 		return err
-	}
-	if r.linker != nil {
-		facts.Imports = r.linker.Link(f.path, &facts)
-		f.know(codec.EncodeFacts(&facts))
 	}
 	links := make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // byName lists the lines that mention a member of that name. Without a type checker the type of a
@@ -20,21 +19,14 @@ import (
 func (u *usageList) byName(d definition) {
 	u.Definition, u.Confidence = &d.Definition, "name"
 	m := u.memberSearch(d)
-	name := []byte(m.Name)
 	found := make([][]members.Candidate, len(u.tree.files))
-	buffers := make([][]byte, workers())
-	share(len(u.tree.files), func(w, i int) {
-		f := &u.tree.files[i]
-		if f.kind != Code || f.facts == "" || f.marks.Any(codec.ImportsOnly) || u.ctx.Err() != nil {
-			return
-		}
-		data, err := readInto(u.files.at(f.path), buffers[w])
-		buffers[w] = data
-		if err == nil && bytes.Contains(data, name) {
-			found[i] = m.Candidates(i, f.path, u.files.Languages.Of(f.path), data)
-		}
-	})
-	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
+	if l := u.files.Languages.Of(d.File); l.Members != nil {
+		m.Checked(l.Members(u.ctx, sourcesOf(u.view), lang.MemberSearch{File: u.name(m.Home), Owner: m.Owner, Name: m.Name, Mentions: func(p string) bool {
+			return strings.Contains(u.tree.files[u.tree.find(p)].facts, m.Name)
+		}}), found, u.tree.find)
+	} else {
+		u.mentions(m, found)
+	}
 	listed := members.Doubted
 	if u.isOnly(d) { // nothing else has a member of that name
 		listed = members.FarAway
@@ -43,6 +35,23 @@ func (u *usageList) byName(d definition) {
 		usage := kota.Usage{Likely: r.weight >= members.Assigned, Unlikely: r.weight < listed}
 		u.add(r.file, usage, slices.DeleteFunc(r.lines, func(l int) bool { return slices.Contains(u.bind[r.file], l) }))
 	}
+}
+
+// mentions finds the candidates of a member in all files, and weighs them by what the files say of types.
+func (u *usageList) mentions(m *memberSearch, found [][]members.Candidate) {
+	buffers := make([][]byte, workers())
+	share(len(u.tree.files), func(w, i int) {
+		f := &u.tree.files[i]
+		if f.kind != Code || f.facts == "" || f.marks.Any(codec.ImportsOnly) || u.ctx.Err() != nil {
+			return
+		}
+		data, err := readInto(u.files.at(f.path), buffers[w])
+		buffers[w] = data
+		if err == nil && bytes.Contains(data, []byte(m.Name)) {
+			found[i] = m.Candidates(i, f.path, u.files.Languages.Of(f.path), data)
+		}
+	})
+	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
 }
 
 // weighted are the lines of a file that have the same weight.
@@ -70,7 +79,7 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 		return cmp.Or(
 			int(b.weight-a.weight), falseFirst(a.file != m.File, b.file != m.File),
 			falseFirst(apart && !u.isProduction(a.file), apart && !u.isProduction(b.file)),
-			int(m.dist[a.file]-m.dist[b.file]), naming.SharedDirs(u.name(b.file), u.name(m.File))-naming.SharedDirs(u.name(a.file), u.name(m.File)),
+			int(m.dist[a.file]-m.dist[b.file]), words.SharedDirs(u.name(b.file), u.name(m.File))-words.SharedDirs(u.name(a.file), u.name(m.File)),
 			len(b.lines)-len(a.lines), a.file-b.file,
 		)
 	})
@@ -87,7 +96,7 @@ type memberSearch struct {
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	m := &memberSearch{Search: members.Search{
 		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line, Home: u.home(d),
-		Importers: map[int]string{}, Everywhere: make(map[string]bool),
+		Importers: map[int]string{},
 	}}
 	m.dist = u.graph.Reach([]int{d.file, m.Home}, graph.AnyDepth, u.graph.In)
 	m.Reaches = func(i int) bool { return m.dist[i] >= 0 }
@@ -111,10 +120,6 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 		}
 	})
 	m.Hidden = len(items) == 0
-	m.Relatives, m.Bases = u.relatives(m)
-	for i, local := range m.Importers { // properties of these names are taken to hold an owner in other files, too
-		maps.Copy(m.Everywhere, u.files.Languages.Of(u.name(i)).Typed(u.source(i).Data, local))
-	}
 	return m
 }
 
@@ -183,7 +188,7 @@ func (d *declarations) EachDecl(i int, fn func(*lang.Decl)) {
 }
 
 // Head implements members.Project.
-func (d *declarations) Head(i int, decl lang.Decl) lang.Head {
+func (d *declarations) Head(i int, decl lang.Decl) lang.TypeNames {
 	text, ok := d.sources[i]
 	if !ok {
 		text = d.source(i)

@@ -2,9 +2,9 @@ package index_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -31,16 +31,12 @@ u.b()
 `).open()
 	for line, want := range map[int][]string{2: {"usesa.js 1"}, 4: {"usesb.js 1"}, 5: {"usesa.js 1", "usesb.js 1"}} {
 		im := impact(t, e, kota.ImpactQuery{Modify: []string{"utils.js"}, Lines: map[string][]kota.Span{"utils.js": {{From: line, To: line}}}})
-		if got := far(im.Dependents); !slices.Equal(got, want) {
-			t.Errorf("line %d: %q, want %q", line, got, want)
-		}
+		must.Match(t, far(im.Dependents), want, "line %d", line)
 	}
 	im := impact(t, e, kota.ImpactQuery{Modify: []string{"utils.js"}})
 	var exports []string
 	for _, x := range im.Exports {
 		exports = append(exports, fmt.Sprint(x.Name, " ", x.Used))
 	}
-	if want := []string{"default 2", "utils.a 1", "utils.b 1"}; !slices.Equal(exports, want) {
-		t.Errorf("exports: %q, want %q", exports, want)
-	}
+	must.Match(t, exports, []string{"default 2", "utils.a 1", "utils.b 1"}, "exports")
 }

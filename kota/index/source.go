@@ -21,6 +21,15 @@ func (v *view) source(i int) lang.Text {
 	return lang.NewText(lang.Decode(data))
 }
 
+// sourcesOf returns the tree for a language that reads its source code.
+func sourcesOf(v *view) lang.Tree {
+	read := func(p string) ([]byte, bool) {
+		data, err := readInto(v.files.at(p), nil)
+		return lang.Decode(data), err == nil
+	}
+	return lang.Tree{Files: slices.Concat(v.paths(), v.tree.others), Read: read, Facts: v.tree.said}
+}
+
 // at returns where a file of the tree is.
 func (f Files) at(name string) string {
 	return f.Root + string(filepath.Separator) + filepath.FromSlash(name)

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // maxGaps is the maximum number of gaps that a status lists.
@@ -118,7 +118,7 @@ func (e *Engine) byLanguage() []kota.Count {
 func (e *Engine) NotRead() []kota.Count {
 	n := make(map[string]int)
 	for _, p := range e.tree.others {
-		if end := path.Ext(p); naming.IsProse(end) && !e.files.Languages.IsCode(p) {
+		if end := path.Ext(p); words.IsProse(end) && !e.files.Languages.IsCode(p) {
 			n[end]++
 		}
 	}

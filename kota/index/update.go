@@ -14,7 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // clockTick is how much older than the last check the times of a file must be to prove that it
@@ -59,7 +59,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 	}
 	paths := l.paths
 	if u.own != "" { // a project may contain the index, as a home directory does
-		paths = slices.DeleteFunc(paths, func(p string) bool { return naming.Within(p, u.own) })
+		paths = slices.DeleteFunc(paths, func(p string) bool { return words.Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
 	stamps := u.status(paths, known)
@@ -268,7 +268,7 @@ func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
 	oldCode, oldOthers := u.old.divided()
 	code, others := u.now.divided()
-	u.change.Removed, u.change.Added = naming.Differences(oldCode, code)
+	u.change.Removed, u.change.Added = words.Differences(oldCode, code)
 	for i, f := range u.now.files {
 		if u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path)) {
 			every = true

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // maxCounted is for how many candidates of an ambiguous symbol the uses are counted.
@@ -18,7 +18,7 @@ const maxCounted = 40
 // Usages returns where a symbol is used.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
 	u := newUsages(ctx, e.view, q)
-	owner, member := naming.Parts(q.Symbol)
+	owner, member := words.Parts(q.Symbol)
 	dotted := owner != q.Symbol
 	if owner == "" || dotted && member == "" {
 		return u.Usages, &kota.QueryError{Cause: "find usages: the symbol is empty"}
@@ -48,8 +48,11 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 		if u.of(defs[0]); defs[0].written && u.Total == 0 {
 			u.Incomplete = append(u.Incomplete, "uses through a type, or a variable that is given the object, are not followed")
 		}
+		if defs[0].Kind == lang.ClassDecl.String() {
+			u.Incomplete = append(u.Incomplete, templates(e.view, defs[0].file)...)
+		}
 	case only >= 0 || dotted || !u.imported(q.Symbol):
-		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols())}
+		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: words.Nearest(q.Symbol, e.symbols())}
 	}
 	u.finish()
 	e.quote(ctx, u.List)
@@ -60,11 +63,11 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 type usageList struct {
 	*view
 	kota.Usages
-	ctx   context.Context
-	tests bool // also list uses in tests
-	every bool // also list what is unlikely
-	cut   map[string]bool
-	used  map[string]bool // the files with uses, listed or not
+	ctx     context.Context
+	tests   bool            // also list uses in tests
+	every   bool            // also list what is unlikely
+	imports map[string]bool // the files with uses of which only the imports were read
+	used    map[string]bool // the files with uses, listed or not
 	// bind are, by file, the lines with uses that follow from imports; nil when none are sought by name
 	// beside them.
 	bind map[int][]int
@@ -72,7 +75,7 @@ type usageList struct {
 
 func newUsages(ctx context.Context, v *view, q kota.UsagesQuery) *usageList {
 	return &usageList{
-		view: v, ctx: ctx, tests: q.Tests, every: q.All, cut: make(map[string]bool), used: make(map[string]bool),
+		view: v, ctx: ctx, tests: q.Tests, every: q.All, imports: make(map[string]bool), used: make(map[string]bool),
 		Usages: kota.Usages{Symbol: q.Symbol, Confidence: "bound", List: []kota.Usage{}},
 	}
 }
@@ -220,7 +223,7 @@ func (v *view) uses(i int, name string) []int {
 	lines := v.lines(i, parts[0]+"."+parts[1])
 	if len(lines) > 0 {
 		source := v.source(i)
-		lines = slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
+		lines = slices.DeleteFunc(lines, func(l int) bool { return !words.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 	}
 	return append(lines, v.lines(i, name)...)
 }
@@ -245,7 +248,7 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 		n++
 	}
 	if u.tree.files[i].marks.Any(codec.ImportsOnly) {
-		u.cut[usage.File] = true
+		u.imports[usage.File] = true
 	}
 	if n == 0 {
 		return
@@ -287,7 +290,10 @@ func (u *usageList) finish() {
 	} else { // they are sorted but for those of the namespace beside the type
 		slices.SortStableFunc(u.List, func(a, b kota.Usage) int { return falseFirst(!a.Likely, !b.Likely) })
 	}
-	u.Incomplete = append(u.Incomplete, onlyImports(u.cut)...)
+	u.Incomplete = append(u.Incomplete, onlyImports(u.imports)...)
+	if u.Definition != nil && u.tree.find(home) >= 0 {
+		u.Incomplete = append(u.Incomplete, unfollowed(u.view, u.tree.find(home))...)
+	}
 }
 
 // imported lists the uses of a name that no known file declares, by the imports that name it. It

@@ -77,16 +77,12 @@ export const h = () => Shop.Inner.rate
 			}
 		}
 		slices.Sort(names)
-		if !slices.Equal(names, want) {
-			t.Errorf("%q, want %q", names, want)
-		}
+		must.Match(t, names, want, "what it says")
 		if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{symbol}}); err == nil || !strings.Contains(err.Error(), "name its owner, as in ") || strings.Contains(err.Error(), "--file") {
 			t.Errorf("impact: %v", err)
 		}
 	}
-	if got := usages(t, e, kota.UsagesQuery{Symbol: "Shop.Inner.rate"}); !slices.Equal(got, []string{"b.ts import 1 [4]"}) {
-		t.Errorf("in a namespace in a namespace: %q", got)
-	}
+	must.Match(t, usages(t, e, kota.UsagesQuery{Symbol: "Shop.Inner.rate"}), []string{"b.ts import 1 [4]"}, "in a namespace in a namespace")
 }
 
 func TestANameThatInstancesAndANamespaceHaveIsFoundInBoth(t *testing.T) {
@@ -120,9 +116,7 @@ func TestNamesThatWereNotReadAreSaidToBeThat(t *testing.T) {
 		t.Errorf("of a file that exports what is not known: %+v, %v", u, err)
 	}
 	text := kota.Fit(0, u.Texts(kota.Window{}, "more"), nil)
-	if !strings.Contains(text, "imported from odd.js, not found in it") {
-		t.Errorf("the answer: %s", text)
-	}
+	must.Contain(t, text, "imported from odd.js, not found in it", "the answer")
 }
 
 func TestCandidatesAreCountedAndOneThatIsExportedIsChosen(t *testing.T) {
@@ -158,9 +152,7 @@ func TestUsesAreShownWithTheirCode(t *testing.T) {
 	if diff := cmp.Diff([]kota.CodeLine{{Line: 3, Text: "call(a, 2)"}}, u.List[0].Code); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if text := kota.Fit(0, u.Texts(kota.Window{}, "more"), nil); !strings.Contains(text, "\n  b.ts  imported on 1\n    3: call(a, 2)\n") {
-		t.Errorf("the answer: %s", text)
-	}
+	must.Contain(t, kota.Fit(0, u.Texts(kota.Window{}, "more"), nil), "\n  b.ts  imported on 1\n    3: call(a, 2)\n", "the answer")
 }
 
 func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
@@ -176,9 +168,7 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 		"a.ts:1 ./gone: not found", "odd.ts:1 ./missing: not found", "odd.ts:2 : computed when the program runs",
 	}
 	must.Match(t, got, want, "gaps")
-	if diff := cmp.Diff([]kota.Count{{Name: ".py", N: 2}, {Name: ".rb", N: 1}}, s.NotRead); diff != "" {
-		t.Errorf("other languages (-want +got):\n%s", diff)
-	}
+	must.Match(t, s.NotRead, []kota.Count{{Name: ".py", N: 2}, {Name: ".rb", N: 1}}, "other languages")
 	d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "broken.ts", Dependents: true})
 	if err != nil || len(d.Incomplete) != 1 {
 		t.Errorf("deps of a file that was read in part: %+v, %v", d, err)

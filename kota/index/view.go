@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // view is one state of a tree for answering questions: its files by index, the import graph, and
@@ -24,10 +24,11 @@ type view struct {
 	mu       sync.Mutex
 	known    []*lang.Facts    // by file, decoded with imports and exports; nil until asked for
 	exported map[int][]string // what exportsOf found, by file
+	cut      map[int]bool     // the files whose exports were not followed to the end
 }
 
 func newView(files Files, t *tree) *view {
-	v := &view{files: files, tree: t, described: make(map[string]string), known: make([]*lang.Facts, len(t.files)), exported: make(map[int][]string)}
+	v := &view{files: files, tree: t, described: make(map[string]string), known: make([]*lang.Facts, len(t.files)), exported: make(map[int][]string), cut: make(map[int]bool)}
 	for i := range t.files {
 		of := files.Languages.Of(t.files[i].path).Describes(t.files[i].path)
 		if k := slices.IndexFunc(of, func(p string) bool { return t.find(p) >= 0 }); k >= 0 {
@@ -89,7 +90,7 @@ func (v *view) name(i int) string { return v.tree.files[i].path }
 func (v *view) role(i int) lang.Role { return v.tree.files[i].role }
 
 // shown returns the name of an export or a declaration of a file in answers.
-func shown(file, name string) string { return lang.Shown(name, naming.Stem(file)) }
+func shown(file, name string) string { return lang.Shown(name, words.Stem(file)) }
 
 // label returns remarks about a file for answers, "" when there are none.
 func (v *view) label(i int) string { return v.tree.files[i].label() }
@@ -107,7 +108,7 @@ func (v *view) ask(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: naming.Nearest(v.files.Relative(name), v.paths())}
+	return -1, &kota.UnknownFileError{File: name, Nearest: words.Nearest(v.files.Relative(name), v.paths())}
 }
 
 // paths lists the paths of all files.

@@ -42,10 +42,12 @@ const (
 	Methods  // methods in another file, of types that this file declares
 	Called   // methods found by name alone
 	Embedded // a file that go:embed builds into the program
+	Matched  // a file that a path with a * in it matches
+	Matching // a path with a * in it, as written: it leads to no file itself
 )
 
 // kindNames are the names of kinds in answers.
-var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments", "by name", "import", "package", "methods", "call by name", "embed"}
+var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments", "by name", "import", "package", "methods", "call by name", "embed", "by name", "by name"}
 
 // String returns the name of the kind in answers.
 func (k Kind) String() string {

@@ -40,8 +40,8 @@ type Language struct {
 	// Roles returns the Roles for one state of a tree. By default the files for which IsTest
 	// holds are Tests.
 	Roles func(Tree) Roles
-	// ChoosesTests reports whether a file may decide which files are tests. The default is
-	// false for all files.
+	// ChoosesTests reports whether a file, of code too, may decide which files are tests or what
+	// imports resolve to. The default is false for all files.
 	ChoosesTests func(path string) bool
 	// IsProgram reports whether a file of this name shows that a project is written in the
 	// language, as opposed to configuring some tool in it. The default is true for files with
@@ -67,13 +67,12 @@ type Language struct {
 	// without the extension and the mark of a test. The default is the name up to its first
 	// dot.
 	Subject func(test string) string
-	// Typed lists the names that a source declares with a type. The default is none.
-	Typed func(data []byte, typ string) map[string]bool
-	// Structural is set when a type implements an interface by its methods alone.
-	Structural bool
-	// Head returns the types in a declaration. text begins with the declaration's first line.
-	// The default is the zero Head.
-	Head func(text []byte, d Decl) Head
+	// Members lists where the files of a tree, all of which its Read returns, mention a member. By default
+	// the index asks Mentions for every file.
+	Members func(context.Context, Tree, MemberSearch) []MemberUse
+	// Head returns the type of a declaration or, for a type, what that is derived from. text begins with the declaration's first line.
+	// The default is none.
+	Head func(text []byte, d Decl) TypeNames
 	// Mentions lists where a file mentions a member of a name, with clues to the type that
 	// has the member. ok is false when it cannot read the file. By default it never can; the
 	// index then searches for the name after a dot or before a colon.
@@ -113,14 +112,16 @@ type Resolver interface {
 	Notes() []string
 }
 
-// Linker is the Resolver of a language in which the files of a package share names. It also
-// resolves the imports that it adds.
+// Linker is the Resolver of a language in which the files of a package share names, or one import
+// stands for many files. It also resolves the imports that it adds.
 type Linker interface {
 	Resolver
 	// Link returns the imports of a file: the written ones, followed by one for each file
 	// from which it takes names. facts include uses, and may include imports that an earlier
 	// Link added.
 	Link(from string, facts *Facts) []Import
+	// Links reports whether a file may need Link, by its imports.
+	Links(facts *Facts) bool
 	// Depends reports whether the result of Link may differ after the declarations of these
 	// other files changed.
 	Depends(from string, facts *Facts, changed []string) bool
@@ -229,11 +230,8 @@ func (l Language) withDefaults() *Language {
 		linker := l.Linker
 		l.Resolver = func(ctx context.Context, t Tree) Resolver { return linker(ctx, t) }
 	}
-	if l.Typed == nil {
-		l.Typed = func([]byte, string) map[string]bool { return nil }
-	}
 	if l.Head == nil {
-		l.Head = func([]byte, Decl) Head { return Head{} }
+		l.Head = func([]byte, Decl) TypeNames { return TypeNames{} }
 	}
 	if l.Mentions == nil {
 		l.Mentions = func(string, []byte, MentionQuery) ([]Mention, bool) { return nil, false }

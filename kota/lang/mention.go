@@ -18,9 +18,8 @@ type Mention struct {
 
 // Clue is what a file reveals about the type that has a member.
 type Clue struct {
-	Says   Owner
-	Origin Origin
-	Named  TypeNames // its name: types, or one function or property
+	Says  Owner
+	Named TypeNames // the type that it is declared with, empty for none
 }
 
 // Owner is what a file says about the type that has a member.
@@ -28,31 +27,31 @@ type Owner uint8
 
 // The values of Owner.
 const (
-	Unsaid   Owner = iota // nothing
-	Owned                 // the receiver is declared with one of the types
-	Disowned              // the receiver is declared with another type
+	Unsaid     Owner = iota // nothing
+	Owned                   // the receiver is declared with one of the types
+	Disowned                // the receiver is declared with another type
+	Assignable              // the receiver is declared with a type that one of the types can be assigned to
 )
 
-// Origin is where the value comes from that has a member.
-type Origin uint8
+// MemberSearch is what Language.Members searches for.
+type MemberSearch struct {
+	File        string // the file that declares the member
+	Owner, Name string
+	// Mentions reports whether a file may mention a member of that name.
+	Mentions func(path string) bool
+}
 
-// The origins that can be looked up in other files.
-const (
-	Nowhere  Origin = iota
-	Declared        // declared with a type
-	Returned        // returned by a function
-	Held            // the value of a property
-)
+// MemberUse is a line that mentions a member of that name, and what its type says. The declarations of the
+// member in types that the owner can be assigned to, or that can be assigned to the owner, are Assignable.
+type MemberUse struct {
+	File string
+	Line int
+	Says Owner
+}
 
 // TypeNames are the names in a type.
 type TypeNames struct {
 	Names []string // alternatives, or parts, of the type
 	Inner []string // type arguments
 	Open  bool     // the type may be wider than its names
-}
-
-// Head is the types in a declaration.
-type Head struct {
-	Is     TypeNames // its own type or, for a type, what that is derived from
-	Result TypeNames // its result
 }

@@ -3,53 +3,26 @@ package lang
 import (
 	"bytes"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
-
-// byteOrder is the byte order of UTF-16.
-type byteOrder uint8
-
-const (
-	notUTF16 byteOrder = iota
-	littleEndian
-	bigEndian
-)
-
-// orderOf returns the byte order that a byte order mark states.
-func orderOf(data []byte) byteOrder {
-	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
-		return littleEndian
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		return bigEndian
-	}
-	return notUTF16
-}
 
 // IsBinary reports whether data is not text: its first 8 KB contain a NUL byte and it is not
 // UTF-16.
 func IsBinary(data []byte) bool {
-	return orderOf(data) == notUTF16 && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0
+	utf16 := bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
+	return !utf16 && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0
 }
 
 // Decode returns text in UTF-8, without a byte order mark.
 func Decode(data []byte) []byte {
-	order := orderOf(data)
-	if order == notUTF16 {
-		return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if len(data) < 2 || data[0] < 0xef {
+		return data // no mark begins like that
 	}
-	units := make([]uint16, 0, len(data)/2)
-	for i := 2; i+1 < len(data); i += 2 {
-		low, high := data[i], data[i+1]
-		if order == bigEndian {
-			low, high = high, low
-		}
-		units = append(units, uint16(low)|uint16(high)<<8)
-	}
-	out := make([]byte, 0, len(units))
-	for _, r := range utf16.Decode(units) {
-		out = utf8.AppendRune(out, r)
+	out, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), data)
+	if err != nil {
+		return data
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // Engine asks KotaDB, and the built-in engine what KotaDB does not answer.
@@ -119,7 +119,7 @@ func (e Engine) side(q kota.DepsQuery, file string, a side) *kota.Side {
 			known[p] = true
 			d := kota.Dep{File: p, Distance: n, Test: e.server.Files.Languages.IsTest(p)}
 			s.Total, s.Direct, s.Tests = s.Total+1, s.Direct+oneIf(n == 1), s.Tests+oneIf(d.Test)
-			if (q.Tests || !d.Test) && (q.Dir == "" || naming.Within(p, q.Dir)) {
+			if (q.Tests || !d.Test) && (q.Dir == "" || words.Within(p, q.Dir)) {
 				s.List = append(s.List, d)
 			}
 		}

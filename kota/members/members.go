@@ -18,8 +18,8 @@ type Project interface {
 	Len() int
 	// EachDecl calls fn with the declarations of a file. fn must not keep the pointer.
 	EachDecl(i int, fn func(*lang.Decl))
-	// Head returns the types in a declaration of a file.
-	Head(i int, d lang.Decl) lang.Head
+	// Head returns the type of a declaration of a file.
+	Head(i int, d lang.Decl) lang.TypeNames
 }
 
 // judge judges mentions of one member of one owner.
@@ -27,14 +27,12 @@ type judge struct {
 	project Project
 	owner   string
 	types   map[string][]place  // declared types, by name
-	values  map[string][]place  // functions, properties and variables that clues name
 	again   []place             // the declarations of a member of that name in other types
 	derived map[string]bool     // by type, whether it is derived from the owner; a cache
 	reached map[string]bool     // by type, whether it is and has the owner's member; a cache
 	made    map[string][]string // by type, what it is derived from; a cache
 	alone   map[string]bool     // by type, what isAlone found; a cache
 	bases   map[string]bool     // the types of the project that the owner extends or implements
-	asked   map[source]Weight   // a cache
 }
 
 // place is a declaration and its file.
@@ -43,19 +41,12 @@ type place struct {
 	decl lang.Decl
 }
 
-// newJudge returns a judge for a member. mentions are all mentions that it will judge.
-func newJudge(p Project, owner, member string, mentions []lang.Mention) *judge {
+// newJudge returns a judge for a member.
+func newJudge(p Project, owner, member string) *judge {
 	j := &judge{
-		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
+		project: p, owner: owner, types: make(map[string][]place),
 		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string),
-		alone: make(map[string]bool), bases: make(map[string]bool), asked: make(map[source]Weight),
-	}
-	for _, m := range mentions {
-		if m.Origin >= lang.Returned {
-			for _, n := range m.Named.Names {
-				j.values[n] = nil
-			}
-		}
+		alone: make(map[string]bool), bases: make(map[string]bool),
 	}
 	j.read(member)
 	j.findBases(owner)
@@ -67,7 +58,9 @@ func (j *judge) read(member string) {
 	redeclared := make(map[string]map[int]bool) // by type, the files in which it declares the member
 	for i := range j.project.Len() {
 		j.project.EachDecl(i, func(d *lang.Decl) {
-			j.declared(i, d)
+			if d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl {
+				j.types[d.Name] = append(j.types[d.Name], place{i, *d})
+			}
 			in := inner(d.In)
 			if in == "" || d.Name != member || d.In == j.owner {
 				return
@@ -91,33 +84,16 @@ func (j *judge) read(member string) {
 // inner returns the last name of a path "a.b".
 func inner(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// declared records a declaration if it is needed.
-func (j *judge) declared(file int, d *lang.Decl) {
-	if d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl {
-		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
-		return
-	}
-	name := d.Name
-	if name == "constructor" {
-		name = d.In
-	}
-	if of, wanted := j.values[name]; wanted {
-		j.values[name] = append(of, place{file, *d})
-	}
-}
-
 // judge weighs a mention by the types that its own file and others declare: Reachable when they say
 // nothing.
 func (j *judge) judge(m lang.Mention) Weight {
 	switch {
 	case m.Says == lang.Owned:
 		return Typed
-	case m.Origin == lang.Declared:
+	case len(m.Named.Names) > 0:
 		return j.verdict(m.Named)
 	case m.Says == lang.Disowned:
 		return Contrary
-	case m.Origin > lang.Declared:
-		return j.looked(source{origin: m.Origin, name: m.Named.Names[0]})
 	}
 	return Reachable
 }
@@ -143,7 +119,7 @@ func (j *judge) verdict(t lang.TypeNames) Weight {
 		redeclared = redeclared || j.reaches(j.derived, n)
 	}
 	switch {
-	case slices.ContainsFunc(names, func(n string) bool { return j.bases[n] }), redeclared && j.isInterface():
+	case slices.ContainsFunc(names, j.isBase), redeclared && j.isInterface():
 		return Assigned
 	case redeclared:
 		return Doubted
@@ -164,7 +140,7 @@ func (j *judge) isAlone(name string) bool {
 		if p.decl.Class != lang.TypeAlias {
 			continue
 		}
-		is := j.project.Head(p.file, p.decl).Is
+		is := j.project.Head(p.file, p.decl)
 		names := is.Names
 		if slices.ContainsFunc(names, transparent) {
 			names = slices.Concat(names, is.Inner)
@@ -178,51 +154,6 @@ func (j *judge) isAlone(name string) bool {
 // isRival reports whether a type has a member of that name which is not the owner's.
 func (j *judge) isRival(name string) bool {
 	return slices.ContainsFunc(j.again, func(p place) bool { return inner(p.decl.In) == name }) && !j.reaches(j.derived, name)
-}
-
-// source is the function or property from which a value comes.
-type source struct {
-	origin lang.Origin
-	name   string
-}
-
-// types returns the type of the value in a declaration of its source.
-func (s source) types(head lang.Head) lang.TypeNames {
-	switch s.origin {
-	case lang.Returned:
-		return head.Result
-	}
-	return head.Is
-}
-
-// looked weighs by the declarations of the function or property that a clue names: all of them may give
-// an owner, or some, or none.
-func (j *judge) looked(s source) Weight {
-	if w, ok := j.asked[s]; ok {
-		return w
-	}
-	all := make(map[Weight]int)
-	for _, p := range j.values[s.name] {
-		all[j.verdict(s.types(j.project.Head(p.file, p.decl)))]++
-	}
-	yes, no, open := all[Typed]+all[Derived]+all[Assigned], all[Contrary]+all[Doubted], all[Reachable]
-	w := Reachable
-	switch {
-	case yes > 0 && no+open == 0 && all[Assigned] > 0:
-		w = Assigned
-	case yes > 0 && no+open == 0 && all[Derived] > 0:
-		w = Derived
-	case yes > 0 && no+open == 0:
-		w = Typed
-	case yes > 0:
-		w = Probable
-	case no > 0 && open == 0 && all[Doubted] == 0:
-		w = Contrary
-	case no > open:
-		w = Doubted
-	}
-	j.asked[s] = w
-	return w
 }
 
 // reaches reports whether a type of this name is the owner or derived from it. known holds earlier
@@ -261,7 +192,7 @@ func (j *judge) madeOf(name string) []string {
 	}
 	var out []string
 	for _, p := range j.types[name] {
-		is := j.project.Head(p.file, p.decl).Is
+		is := j.project.Head(p.file, p.decl)
 		if slices.Contains(is.Names, "Array") {
 			continue
 		}
@@ -280,13 +211,21 @@ func (j *judge) findBases(name string) {
 		if p.decl.Class == lang.TypeAlias {
 			continue
 		}
-		for _, n := range j.project.Head(p.file, p.decl).Is.Names {
+		for _, n := range j.project.Head(p.file, p.decl).Names {
 			if n != j.owner && !j.bases[n] && !transparent(n) {
 				j.bases[n] = true
 				j.findBases(n)
 			}
 		}
 	}
+}
+
+// isBase reports whether a type is a base of the owner, or an alias of one and of others.
+func (j *judge) isBase(name string) bool {
+	if j.bases[name] {
+		return true
+	}
+	return len(j.types[name]) > 0 && j.types[name][0].decl.Class == lang.TypeAlias && slices.ContainsFunc(j.madeOf(name), func(n string) bool { return j.bases[n] })
 }
 
 // isInterface reports whether the owner is an interface: what implements it declares the member again.

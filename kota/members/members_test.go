@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
 )
@@ -11,7 +12,7 @@ import (
 // project is a project of one file: declarations and their types.
 type project struct {
 	decls []lang.Decl
-	heads map[string]lang.Head
+	heads map[string]lang.TypeNames
 }
 
 func (p project) Len() int { return 1 }
@@ -21,12 +22,7 @@ func (p project) EachDecl(_ int, fn func(*lang.Decl)) {
 	}
 }
 
-func (p project) Head(_ int, d lang.Decl) lang.Head {
-	if d.Name == "many" { // only the first declaration has the owner's type
-		return lang.Head{Is: names([]string{"Cart", "Order", "Order", "Order"}[d.Line-1])}
-	}
-	return p.heads[d.Name]
-}
+func (p project) Head(_ int, d lang.Decl) lang.TypeNames { return p.heads[d.Name] }
 
 func names(n ...string) lang.TypeNames { return lang.TypeNames{Names: n} }
 func decl(class lang.Class, name, in string) lang.Decl {
@@ -43,28 +39,19 @@ func shop() project {
 			decl(lang.Interface, "Sale", ""), decl(lang.Property, "percent", "Sale"),
 			decl(lang.Interface, "Big", ""), decl(lang.Property, "total", "Big"),
 			decl(lang.TypeAlias, "Any", ""), decl(lang.TypeAlias, "Some", ""), decl(lang.TypeAlias, "Wrapped", ""), decl(lang.ClassDecl, "Row", ""),
-			decl(lang.Function, "load", ""), decl(lang.Function, "pay", ""), decl(lang.Function, "find", ""), decl(lang.Method, "find", "Sale"),
-			decl(lang.Property, "cart", "Row"), decl(lang.Property, "order", "Row"), decl(lang.Property, "rows", "Row"),
-			{Name: "many", In: "Row", Line: 1},
-			{Name: "many", In: "Sale", Line: 2},
-			{Name: "many", In: "Order", Line: 3},
-			{Name: "many", In: "Cart", Line: 4},
 		},
-		heads: map[string]lang.Head{
-			"Cart": {Is: names("Base")}, "Sale": {Is: names("Cart")}, "Big": {Is: names("Cart")},
-			"Any": {Is: names("Order", "Cart")}, "Some": {Is: names("Row", "Cart")},
-			"Wrapped": {Is: lang.TypeNames{Names: []string{"Own"}, Inner: []string{"Cart"}}},
-			"load":    {Result: lang.TypeNames{Names: []string{"Promise"}, Inner: []string{"Cart"}}}, "pay": {Result: names("boolean")},
-			"find": {Result: lang.TypeNames{Open: true}},
-			"cart": {Is: names("Cart")}, "order": {Is: names("Order")}, "rows": {Is: lang.TypeNames{Names: []string{"Array"}, Inner: []string{"Cart"}}},
+		heads: map[string]lang.TypeNames{
+			"Cart": names("Base"), "Sale": names("Cart"), "Big": names("Cart"),
+			"Any": names("Order", "Cart"), "Some": names("Row", "Cart"),
+			"Wrapped": {Names: []string{"Own"}, Inner: []string{"Cart"}},
 		},
 	}
 }
 
-// weighed returns the weight of a mention of Cart.total. Variables called known hold a Cart.
+// weighed returns the weight of a mention of Cart.total.
 func weighed(p members.Project, m lang.Mention) members.Weight {
 	s := members.Search{
-		Owner: "Cart", Name: "total", Everywhere: map[string]bool{"known": true}, File: 1,
+		Owner: "Cart", Name: "total", File: 1,
 		Reaches: func(int) bool { return true }, Rivaled: func(int) bool { return false },
 	}
 	m.Line = 99 // no declaration of the project is there
@@ -74,23 +61,16 @@ func weighed(p members.Project, m lang.Mention) members.Weight {
 	return found[0][len(found[0])-1].Weight
 }
 
-func of(o lang.Origin, n ...string) lang.Mention {
-	return lang.Mention{Clue: lang.Clue{Origin: o, Named: names(n...)}}
-}
-
 func typed(n ...string) lang.Mention {
-	m := of(lang.Declared, n...)
-	m.Says, m.Dotted = lang.Disowned, true
-	return m
+	return lang.Mention{Dotted: true, Clue: lang.Clue{Says: lang.Disowned, Named: names(n...)}}
 }
 
 func on(receiver string) lang.Mention { return lang.Mention{Receiver: receiver, Dotted: true} }
 
 func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 	t.Parallel()
-	called, key := on(""), typed("Base")
+	key := typed("Base")
 	key.Dotted = false
-	called.Clue = lang.Clue{Origin: lang.Returned, Named: names("makeCart")}
 	for _, c := range []struct {
 		what string
 		m    lang.Mention
@@ -106,37 +86,24 @@ func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		{"an alias that holds one", typed("Wrapped"), members.Derived},
 		{"another type", typed("Order"), members.Contrary},
 		{"one of two types", typed("Order", "Cart"), members.Typed},
-		{"a promise of the owner", of(lang.Returned, "load"), members.Typed},
-		{"a function that returns something else", of(lang.Returned, "pay"), members.Contrary},
-		{"a function that may return anything", of(lang.Returned, "find"), members.Reachable},
-		{"a function that nothing declares", of(lang.Returned, "gone"), members.Reachable},
-		{"a property with the type", of(lang.Held, "cart"), members.Typed},
-		{"a property with another type", of(lang.Held, "order"), members.Contrary},
-		{"a property with a list", of(lang.Held, "rows"), members.Reachable},
-		{"one of many properties of that name", of(lang.Held, "many"), members.Probable},
-		{"a variable called like the owner", on("lastCart"), members.Named},
-		{"a variable called like one with its type", on("known"), members.Named},
-		{"a function called like the owner", called, members.Named},
 		{"a variable of any other name", on("order"), members.Reachable},
 		{"this of another class", on("this"), members.Contrary},
 		{"a key", lang.Mention{}, members.Reachable},
 	} {
-		if got := weighed(shop(), c.m); got != c.want {
-			t.Errorf("%s: %d, want %d", c.what, got, c.want)
-		}
+		must.Equal(t, weighed(shop(), c.m), c.want, "%s", c.what)
 	}
 }
 
 // ring returns n types that derive from each other in a cycle; the first also derives from the
 // owner.
 func ring(n int) project {
-	p := project{decls: []lang.Decl{decl(lang.ClassDecl, "Cart", ""), decl(lang.Property, "total", "Cart")}, heads: make(map[string]lang.Head)}
+	p := project{decls: []lang.Decl{decl(lang.ClassDecl, "Cart", ""), decl(lang.Property, "total", "Cart")}, heads: make(map[string]lang.TypeNames)}
 	for i := range n {
 		name := fmt.Sprint("Ring", i)
 		p.decls = append(p.decls, decl(lang.TypeAlias, name, ""))
-		p.heads[name] = lang.Head{Is: names(fmt.Sprint("Ring", (i+1)%n))}
+		p.heads[name] = names(fmt.Sprint("Ring", (i+1)%n))
 	}
-	p.heads["Ring0"] = lang.Head{Is: names("Ring1", "Cart")}
+	p.heads["Ring0"] = names("Ring1", "Cart")
 	return p
 }
 
@@ -144,9 +111,7 @@ func TestTypesThatAreMadeOfEachOtherAreTheOwners(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 20} {
 		for k := range n {
-			if got := weighed(ring(n), typed(fmt.Sprint("Ring", k))); got != members.Typed {
-				t.Errorf("%d of %d types: %d, want %d", k, n, got, members.Typed)
-			}
+			must.Equal(t, weighed(ring(n), typed(fmt.Sprint("Ring", k))), members.Typed, "%d of %d types", k, n)
 		}
 	}
 }
@@ -155,7 +120,7 @@ func TestTypesThatAreMadeOfEachOtherAreTheOwners(t *testing.T) {
 // type, and from what that is derived.
 func drawn(text string) (project, []string) {
 	called := func(b byte) string { return fmt.Sprintf("Type%d", b%8) }
-	p := project{heads: make(map[string]lang.Head)}
+	p := project{heads: make(map[string]lang.TypeNames)}
 	var all []string
 	for ; len(text) >= 3; text = text[3:] {
 		d := decl(lang.Class(text[0]>>3%byte(lang.EnumMember+1)), called(text[0]), "")
@@ -167,9 +132,7 @@ func drawn(text string) (project, []string) {
 			said.Inner = append(said.Inner, called(text[2]>>4))
 		}
 		h := p.heads[d.Name]
-		h.Is.Names, h.Is.Inner = append(h.Is.Names, said.Names...), append(h.Is.Inner, said.Inner...)
-		h.Result = said
-		p.heads[d.Name] = h
+		p.heads[d.Name] = lang.TypeNames{Names: append(h.Names, said.Names...), Inner: append(h.Inner, said.Inner...)}
 		p.decls, all = append(p.decls, d), append(all, d.Name)
 	}
 	return p, all
@@ -195,7 +158,7 @@ func FuzzWeigh(f *testing.F) {
 		}
 		var asked []lang.Mention
 		for i, name := range all {
-			m := of(lang.Origin(i%int(lang.Held+1)), name)
+			m := typed(name)
 			m.Line, m.Says = i+1, lang.Owner(i%3)
 			asked = append(asked, m)
 		}

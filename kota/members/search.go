@@ -2,11 +2,10 @@ package members
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/naming"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // Weight is how likely a line with a member's name means this owner's member; higher is more
@@ -48,11 +47,8 @@ type Search struct {
 	Home        int // the file that declares the owner
 	From, To    int // first and last line of the owner
 	Hidden      bool
-	Instances   bool            // the owner is a class whose instances have the member
-	Importers   map[int]string  // files that import the owner, with its local name
-	Everywhere  map[string]bool // names that are declared with the owner's type in files that import it
-	Bases       map[string]bool // interfaces that the owner implements by its methods
-	Relatives   []Place         // where types that implement each other by their methods declare the member
+	Instances   bool           // the owner is a class whose instances have the member
+	Importers   map[int]string // files that import the owner, with its local name
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
 	// Rivaled reports whether a file means another type by the owner's name.
@@ -67,7 +63,7 @@ func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) [
 	}
 	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Types: types, Instances: s.Instances})
 	if !ok {
-		return s.inText(i, l, data)
+		return s.inText(i, data)
 	}
 	out := make([]Candidate, 0, len(list))
 	for k, x := range list {
@@ -79,40 +75,15 @@ func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) [
 // far reports whether a file cannot refer to the owner.
 func (s *Search) far(i int) bool { return !s.Reaches(i) || s.Hidden && i != s.Home }
 
-// inText lists candidates by text search, for a language that cannot list mentions.
-func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
-	local := s.Importers[i]
-	named := func(types ...string) map[string]bool {
-		out := make(map[string]bool)
-		for _, t := range types {
-			for n := range l.Typed(data, t) {
-				out[n] = true
-			}
-		}
-		return out
-	}
-	typed, based := map[string]bool{}, named(slices.Collect(maps.Keys(s.Bases))...)
-	if local != "" {
-		typed = named(local)
-	}
-	var out []Candidate
-	naming.EachMember(data, []byte(s.Name), func(line int, receiver string, dotted bool) {
-		if i == s.File && line == s.Declared {
-			return
-		}
-		weight, inside := FarAway, i == s.Home && s.From <= line && line <= s.To
+// inText lists candidates by text search, for a file that is not all script.
+func (s *Search) inText(i int, data []byte) (out []Candidate) {
+	words.EachMember(data, []byte(s.Name), func(line int, receiver string) {
+		weight := FarAway
 		switch {
-		case dotted && based[receiver]:
-			weight = Assigned
 		case s.far(i):
-		case receiver == "this" && inside, dotted && receiver == local && local != "":
+		case receiver != "" && receiver == s.Importers[i]:
 			weight = Certain
-		case dotted && typed[receiver]:
-			weight = Typed
-		case dotted && receiver != "this" && s.likeOwner(receiver):
-			weight = Named
-		case dotted && receiver == "this": // it is another class
-		default:
+		case receiver != "this": // it is another class
 			weight = Reachable
 		}
 		out = append(out, Candidate{Line: line, Weight: weight})
@@ -120,38 +91,35 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 	return out
 }
 
-// likeOwner reports whether a receiver is called like what holds an owner.
-func (s *Search) likeOwner(receiver string) bool {
-	return s.Everywhere[receiver] || naming.Alike(receiver, s.Owner)
-}
-
 // Weigh weighs the candidates of all files, by number of the file, and keeps the heaviest of each
 // line. It adds the declarations of the member in the types that the owner is assigned to, and in
 // those that are assigned to it.
 func (s *Search) Weigh(p Project, found [][]Candidate) {
-	var all []lang.Mention
-	for _, list := range found {
-		for _, c := range list {
-			if c.mention != nil {
-				all = append(all, *c.mention)
+	j := newJudge(p, s.Owner, s.Name)
+	for i, list := range found {
+		for k := range list {
+			if list[k].mention != nil {
+				list[k].Weight = s.weight(j, i, list[k])
 			}
 		}
 	}
-	relatives := s.Relatives
-	if len(all) > 0 {
-		j := newJudge(p, s.Owner, s.Name, all)
-		for i, list := range found {
-			for k := range list {
-				if list[k].mention != nil {
-					list[k].Weight = s.weight(j, i, list[k])
-				}
-			}
-		}
-		relatives = append(relatives, j.relatives()...)
-	}
-	for _, p := range relatives {
+	for _, p := range j.relatives() {
 		if p.File != s.File || p.Line != s.Declared {
 			found[p.File] = append(found[p.File], Candidate{Line: p.Line, Weight: Assigned})
+		}
+	}
+	for i, list := range found {
+		found[i] = best(list)
+	}
+}
+
+// Checked returns the candidates of the uses that a language's own type checker found, by number of
+// the file. number returns that of a path.
+func (s *Search) Checked(uses []lang.MemberUse, found [][]Candidate, number func(path string) int) {
+	weights := [...]Weight{lang.Unsaid: Reachable, lang.Owned: Typed, lang.Disowned: Contrary, lang.Assignable: Assigned}
+	for _, u := range uses {
+		if i := number(u.File); i != s.File || u.Line != s.Declared {
+			found[i] = append(found[i], Candidate{Line: u.Line, Weight: weights[u.Says]})
 		}
 	}
 	for i, list := range found {
@@ -163,8 +131,8 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 func (s *Search) weight(j *judge, file int, c Candidate) Weight {
 	m := *c.mention
 	w := j.judge(m)
-	if w == Reachable {
-		w = s.unknown(m)
+	if w == Reachable && m.Receiver == "this" {
+		w = Contrary
 	}
 	switch {
 	case w == Assigned && !m.Dotted: // a literal of a base type is not an owner
@@ -178,19 +146,6 @@ func (s *Search) weight(j *judge, file int, c Candidate) Weight {
 	}
 	// A value may still reach the file through others.
 	return min(max(w-Reachable, FarAway), Contrary)
-}
-
-// unknown weighs a mention whose type nothing says, by the names in it.
-func (s *Search) unknown(m lang.Mention) Weight {
-	switch {
-	case m.Receiver == "this":
-		return Contrary
-	case !m.Dotted:
-		return Reachable
-	case s.likeOwner(m.Receiver), m.Origin == lang.Returned && naming.Alike(m.Named.Names[0], s.Owner):
-		return Named
-	}
-	return Reachable
 }
 
 // best keeps the heaviest candidate of each line.

@@ -1,5 +1,6 @@
 // Package words ranks files by the words of a question: BM25 over the path of a file, the names that
 // it declares, and its text. A word is found in every form, also as a part of a name.
+// It also says which known names are nearest to an unknown one, and how paths relate.
 //
 // The package must not know how files are read, nor what a question is for. Start reading at Parse.
 package words

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
@@ -29,9 +30,7 @@ func TestAQuestionIsTheWordsThatSaySomething(t *testing.T) {
 		"XMLHttpRequest, again": "xml http request again",
 		"where is it?":          "",
 	} {
-		if got := strings.Join(Parse(question).words, " "); got != want {
-			t.Errorf("%q: %q, want %q", question, got, want)
-		}
+		must.Equal(t, strings.Join(Parse(question).words, " "), want, "%q", question)
 	}
 }
 
@@ -52,9 +51,7 @@ func TestWordsAreFoundAsPartsOfNamesInEveryForm(t *testing.T) {
 		{"id", "identity idle grid", ""},
 		{"id", "userId", "id"},
 	} {
-		if got := has(c.question, c.text); got != c.want {
-			t.Errorf("%q in %q: %q, want %q", c.question, c.text, got, c.want)
-		}
+		must.Equal(t, has(c.question, c.text), c.want, "%q in %q", c.question, c.text)
 	}
 }
 
@@ -93,9 +90,7 @@ func TestAFileThatShowsTheProgramAtWorkIsNotPartOfIt(t *testing.T) {
 		"apps/storybook/toolbar.tsx": true, "src/toolbar.stories.tsx": true, "packages/dev-examples/a.ts": true, "flow-typed/npm/a.js": true, ".yarn/a.js": true,
 		"apps/editor-playground/a.ts": true, "Demos/a.ts": true, "website/a.ts": true, "src/stories.ts": false, "src/history/a.ts": false, "demoted/a.ts": false,
 	} {
-		if IsAside(file) != want {
-			t.Errorf("%s: %v", file, !want)
-		}
+		must.Equal(t, IsAside(file), want, "%s: %v", file, !want)
 	}
 }
 
@@ -112,9 +107,7 @@ func TestAReasonSaysWhatAFileHasOfTheQuestion(t *testing.T) {
 			decls = []lang.Decl{{Name: name, Line: 1, End: 1}}
 		}
 		r := rank("where is the bandwidth limit", path, body, false, decls...)
-		if got := r.Why(); got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
+		must.Equal(t, r.Why(), want, "%s", path)
 	}
 }
 

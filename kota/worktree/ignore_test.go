@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestIgnoreFilesApplyBelowTheirDirectory(t *testing.T) {
@@ -24,9 +26,7 @@ func TestIgnoreFilesApplyBelowTheirDirectory(t *testing.T) {
 		"a/x.go": true, "a/keep.log": false, "a/other.log": true, ".git/config": true, "a/b/c.go": false,
 	} {
 		for range 2 {
-			if got := g.Ignores(file); got != want {
-				t.Errorf("%s: %v", file, got)
-			}
+			must.Equal(t, g.Ignores(file), want, "%s", file)
 		}
 	}
 }
@@ -44,9 +44,7 @@ func TestAnIgnoreFileOfVeryManyPatternsCostsBoundedWork(t *testing.T) {
 		t.Errorf("%d patterns are compared with each file", len(f.globs))
 	}
 	for file, want := range map[string]bool{"a/first1.log": true, "a/last.log": true, "out/last": true, "other.log": false} {
-		if got := f.last(file, false) >= 0; got != want {
-			t.Errorf("%s: %v", file, got)
-		}
+		must.Equal(t, f.last(file, false) >= 0, want, "%s", file)
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
@@ -99,9 +97,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 		fmt.Fprintln(&b, found, err, lacking > 0)
 		return b.String()
 	}
-	if diff := cmp.Diff(state(one), state(all)); diff != "" {
-		t.Errorf("(-one by one +all)\n%s", diff)
-	}
+	must.Match(t, state(all), state(one), "(-one by one +all)")
 	for _, rep := range loadFiles(t, all.Entries, files...) {
 		if !rep.Unchanged {
 			t.Errorf("%s is read again", rep.Path)
@@ -139,12 +135,8 @@ func TestAnImportLeavesNothingToIndexAndIndexesWhatReadingItAgainDoes(t *testing
 	for _, f := range files {
 		storetest.Ingest(t, one, f)
 	}
-	if diff := cmp.Diff(partsOf(t, one), partsOf(t, all)); diff != "" {
-		t.Errorf("trigrams (-read again +loaded)\n%s", diff)
-	}
-	if diff := cmp.Diff(storetest.Answers(t, one), storetest.Answers(t, all)); diff != "" {
-		t.Errorf("answers (-read again +loaded)\n%s", diff)
-	}
+	must.Match(t, partsOf(t, all), partsOf(t, one), "trigrams (-read again +loaded)")
+	must.Match(t, storetest.Answers(t, all), storetest.Answers(t, one), "answers (-read again +loaded)")
 }
 
 // What was indexed by an import is purged, searched and added to like everything else.

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
@@ -22,8 +20,6 @@ func TestTheLatestSessionsAreTheFirstOfAll(t *testing.T) {
 	}
 	for n := 1; n <= len(all); n++ {
 		got := must.Get(st.Entries.Latest(t.Context(), n))(t)
-		if diff := cmp.Diff(all[:n], got); diff != "" {
-			t.Errorf("the latest %d (-all +latest):\n%s", n, diff)
-		}
+		must.Match(t, got, all[:n], "the latest %d (-all +latest)", n)
 	}
 }

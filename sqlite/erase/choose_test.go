@@ -150,9 +150,7 @@ func TestAChoiceIsTheSameAsWhenEveryTextIsExamined(t *testing.T) {
 		if oracle := matching(t, st, every, re); !slices.Equal(want, oracle) || !slices.Equal(got, oracle) {
 			t.Errorf("%s: chosen %v, examining all %v, want %v", re, got, want, oracle)
 		}
-		if !slices.Equal(gotObjects, wantObjects) {
-			t.Errorf("%s: objects %v, want %v", re, gotObjects, wantObjects)
-		}
+		must.Match(t, gotObjects, wantObjects, "%s: objects", re)
 	}
 }
 

@@ -50,13 +50,9 @@ func named(t *testing.T) (st *store.Store, path, call, chat string) {
 func TestCallsAndChatsNameTheirEntriesAndStoreNoText(t *testing.T) {
 	t.Parallel()
 	st, path, call, chat := named(t)
-	if got := contentAt(t, st, call, 0); got != "quincejelly in the larder" {
-		t.Errorf("the call has %q", got)
-	}
+	must.Equal(t, contentAt(t, st, call, 0), "quincejelly in the larder", "the call")
 	want := "--- user\nwhere is the marmalade\n--- assistant\nI look.\n--- toolcall [ref:" + call + "] tool=bash status=ok\n--- assistant\nIn the larder.\n"
-	if got := contentAt(t, st, chat, 0); got != want {
-		t.Errorf("the chat has %q, want %q", got, want)
-	}
+	must.Equal(t, contentAt(t, st, chat, 0), want, "the chat")
 	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM object_versions WHERE content IS NOT NULL`); n != 0 {
 		t.Errorf("%d versions have a text of their own", n)
 	}

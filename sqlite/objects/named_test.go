@@ -47,9 +47,7 @@ func TestWhatResultsNamedIsListedInItsPresentVersions(t *testing.T) {
 		for _, v := range named[entry] {
 			got += fmt.Sprint(v.Doc.File.Path, " ", v.Doc.File.Chars, " ")
 		}
-		if got != want {
-			t.Errorf("%s names %q, want %q", entry, got, want)
-		}
+		must.Equal(t, got, want, "%s names", entry)
 	}
 }
 

@@ -104,9 +104,7 @@ func TestDeletingKeepsHistory(t *testing.T) {
 	if err != nil || !v.Doc.Deleted || v.Size != -1 || v.Doc.File.Path != "" || v.Doc.Label(v.Key) != "/a" {
 		t.Errorf("deleted: %+v, %v", v, err)
 	}
-	if got := contentAt(t, st, a.ID, object.TimeOf(clock.Time)-1); got != "A" {
-		t.Errorf("before: %q", got)
-	}
+	must.Equal(t, contentAt(t, st, a.ID, object.TimeOf(clock.Time)-1), "A", "before")
 }
 
 // Holds objects 7, 8.
@@ -208,9 +206,7 @@ func TestATransactionIsAllOrNothing(t *testing.T) {
 	if !errors.Is(err, object.ErrNickname) {
 		t.Errorf("an invalid nickname was taken: %v", err)
 	}
-	if got := contentAt(t, st, id, 0); got != "A" {
-		t.Errorf("after half a transaction: %q", got)
-	}
+	must.Equal(t, contentAt(t, st, id, 0), "A", "after half a transaction")
 	if _, err := st.Objects.ByKey(t.Context(), object.FileKey("", "/c")); !errors.Is(err, object.ErrUnknown) {
 		t.Errorf("after half a transaction: %v", err)
 	}

@@ -234,9 +234,7 @@ func TestPurgedTextIsInNoByteOfTheStore(t *testing.T) {
 	if v, err := st.Objects.Get(t.Context(), third, 0); err != nil || !v.Purged {
 		t.Errorf("stored again for another object: %+v, %v", v, err)
 	}
-	if got := contentAt(t, st, kept, 0); got != "kept "+filler {
-		t.Errorf("kept: %q", got)
-	}
+	must.Equal(t, contentAt(t, st, kept, 0), "kept "+filler, "kept")
 	if found := verify(t, st); len(found) > 0 {
 		t.Errorf("verify: %v", found)
 	}
@@ -282,15 +280,11 @@ func TestATextThatHistoryHasStays(t *testing.T) {
 	id = storetest.Put(t, st.Objects, "/line2", strings.Replace(line, "cccc0000", "cccc0000", 1)+"\n").ID
 	c := must.Get(st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile("marmalade")}))(t)
 	must.Do(t, st.Eraser.Purge(t.Context(), c))
-	if got := contentAt(t, st, id, 0); got != line+"\n" {
-		t.Errorf("the object has %q", got)
-	}
+	must.Equal(t, contentAt(t, st, id, 0), line+"\n", "the object")
 	if n, err := st.Eraser.Vacuum(t.Context()); err != nil || n != 0 {
 		t.Errorf("vacuum takes %d texts: %v", n, err)
 	}
-	if got := contentAt(t, st, id, 0); got != line+"\n" {
-		t.Errorf("the object has %q", got)
-	}
+	must.Equal(t, contentAt(t, st, id, 0), line+"\n", "the object")
 }
 
 // Holds objects 48.

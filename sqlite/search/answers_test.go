@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/historytest"
 	"github.com/coctostan/pictx/internal/must"
@@ -45,9 +43,7 @@ func TestTheAnswersToAPromptAreTheRepliesBeforeTheNextPrompt(t *testing.T) {
 		for _, r := range found {
 			got = append(got, r.EntryID)
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		must.Match(t, got, c.want, "%s", name)
 	}
 }
 
@@ -71,8 +67,6 @@ func TestTheResultsOfACallAreThoseBeforeWhatIsSaidNext(t *testing.T) {
 		for _, r := range found {
 			got = append(got, r.EntryID)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", r.EntryID, diff)
-		}
+		must.Match(t, got, want, "%s", r.EntryID)
 	}
 }

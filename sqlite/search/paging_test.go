@@ -3,7 +3,6 @@ package search_test
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,9 +61,7 @@ func TestPagesGoOnWhereTheyStoppedWhileEntriesAndSummariesArrive(t *testing.T) {
 					storetest.Ingest(t, st, storetest.Session(t, fmt.Sprintf("new%d-", page), arriving(page)...))
 					addSummary(t, st, page)
 				})
-				if want := storetest.IDs(all); !slices.Equal(got, want) {
-					t.Errorf("the pages have\n%v, not\n%v", got, want)
-				}
+				must.Match(t, got, storetest.IDs(all), "the pages")
 			})
 		}
 	}

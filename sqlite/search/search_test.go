@@ -232,9 +232,7 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 		query, args := c.ask()
 		got := planOf(t, db, query, args...)
 		for _, want := range c.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: no %q in\n%s", name, want, got)
-			}
+			must.Contain(t, got, want, "%s:", name)
 		}
 		if strings.Contains(got, "TEMP B-TREE FOR ORDER BY") || strings.Contains(got, "TEMP B-TREE FOR GROUP BY") {
 			t.Errorf("%s: it is sorted:\n%s", name, got)

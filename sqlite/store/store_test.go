@@ -213,9 +213,7 @@ func TestStoreIsPrivate(t *testing.T) {
 	storetest.Ingest(t, st, storetest.Sessions(t)[0])
 	for file, want := range map[string]os.FileMode{dir: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600} {
 		info := must.Get(os.Stat(file))(t)
-		if got := info.Mode().Perm(); got != want {
-			t.Errorf("%s has mode %04o, want %04o", filepath.Base(file), got, want)
-		}
+		must.Equal(t, info.Mode().Perm(), want, "%s has mode", filepath.Base(file))
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/record"
 	"github.com/coctostan/pictx/internal/decisiontest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // corpus returns the files of a directory of records as other tools write them.
@@ -109,9 +109,7 @@ func TestImportedRecordsKeepNumbersLinksAndSections(t *testing.T) {
 			continue
 		}
 		for _, part := range c.want {
-			if !strings.Contains(all[i].Text, part) {
-				t.Errorf("%s: %q is missing in\n%s", c.name, part, all[i].Text)
-			}
+			must.Contain(t, all[i].Text, part, "%s", c.name)
 		}
 	}
 }

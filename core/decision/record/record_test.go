@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/record"
 	"github.com/coctostan/pictx/internal/decisiontest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // edit changes the text of a decision.
@@ -50,9 +51,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 		names := records[0].Name
 		edit(b, first, "Another title")
 		known := map[string]string{first: records[0].Name}
-		if got := record.Files(b.State(), b.State().Present(), form, known)[0].Name; got != names {
-			t.Errorf("%s: the name was %s and is %s", form, names, got)
-		}
+		must.Equal(t, record.Files(b.State(), b.State().Present(), form, known)[0].Name, names, "%s: the name was %s and", form, names)
 		edit(b, first, s.Decisions[0].Text)
 	}
 }
@@ -94,9 +93,7 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 		}
 	}
 	edit(b, d.ID, "We use a log.")
-	if got := b.State().Decisions[0].OwnTitle(); got != "Use events" {
-		t.Errorf("after an edit the title is %q", got)
-	}
+	must.Equal(t, b.State().Decisions[0].OwnTitle(), "Use events", "after an edit the title")
 }
 
 // adr-tools lists files named NNNN-title.md and reads the title from the first line.
@@ -116,9 +113,7 @@ func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
 		t.Errorf("adr generate graph reads no links from\n%s%s", both[0].Text, both[1].Text)
 	}
 	for _, part := range []string{"# 5. Use UTC\n", "\n## Status\n\nAccepted\n", "\n## Context\n", "\n## Decision\n", "\n## Consequences\n"} {
-		if !strings.Contains(all[1].Text, part) {
-			t.Errorf("%q is missing in\n%s", part, all[1].Text)
-		}
+		must.Contain(t, all[1].Text, part, "what it says")
 	}
 }
 

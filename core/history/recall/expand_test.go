@@ -143,9 +143,7 @@ func TestExpandPagesOfPlainTextAreTheText(t *testing.T) {
 		m.Add(t, "s", text)
 		for _, tokens := range []int{0, 1, 500, 8000, 9999} {
 			got, pages := wholeOf(t, m, recall.ExpandRequest{ID: "s0", MaxTokens: tokens})
-			if got != text {
-				t.Errorf("%s, %d tokens: %d pages make %d bytes of %d", name, tokens, pages, len(got), len(text))
-			}
+			must.Equal(t, got, text, "%s, %d tokens: %d pages make %d bytes of %d", name, tokens, pages, len(got), len(text))
 		}
 	}
 }
@@ -246,9 +244,7 @@ func TestUnknownIDReportsWhatWasSearched(t *testing.T) {
 		r := recall.ExpandRequest{ID: id, Note: "indexing\n40 %", First: []string{"s"}}
 		msg := refused(t, m, r)
 		for _, want := range []string{"no entry has the id " + id, "any stored session of this project (indexing 40 %)", "lcm_grep(query="} {
-			if !strings.Contains(msg, want) {
-				t.Errorf("no %q in %s", want, msg)
-			}
+			must.Contain(t, msg, want, "what it says")
 		}
 		if _, err := recall.ExpandText(context.Background(), m, r); !errors.Is(err, history.ErrNotFound) {
 			t.Errorf("%v is not ErrNotFound", err)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
@@ -84,9 +82,7 @@ func TestGrepReportsWhatItCovered(t *testing.T) {
 		" e1 assistant 2026-03-02 09:00Z session 01a1fe4b-1b39 (also in 1 other session) line 1: lcm_expand(id=\"e1\", lines=\"1-11\")\n",
 		" e2 tool/bash 2026-03-02 09:00Z session 01a1fe4b-1b39 line 1: ",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		must.Contain(t, text, want, "what it says")
 	}
 }
 
@@ -288,9 +284,7 @@ func TestGrepWithoutResultsSuggestsWhatToTry(t *testing.T) {
 	} {
 		text, d := grepped(t, m, c.q)
 		for _, want := range c.want {
-			if !strings.Contains(text, want) {
-				t.Errorf("no %q in\n%s", want, text)
-			}
+			must.Contain(t, text, want, "what it says")
 		}
 		if d.ResultCount != 0 || d.IDs == nil || d.More {
 			t.Errorf("details %+v", d)
@@ -326,9 +320,7 @@ func TestOwnCallsAndTheirResultsAreNotSearched(t *testing.T) {
 				}
 			}
 			must.Equal(t, ids, want, "index %v, %q", fullText, query)
-			if strings.Contains(text, "[tool: lcm_") {
-				t.Errorf("index %v, %q: a call is shown:\n%s", fullText, query, text)
-			}
+			must.Lack(t, text, "[tool: lcm_", "index %v, %q: a call is shown", fullText, query)
 		}
 	}
 }
@@ -373,9 +365,7 @@ func TestOwnCallsDoNotCrowdOutResults(t *testing.T) {
 	for range 2 {
 		_, d := grepped(t, m, q)
 		got = append(got, d.IDs...)
-		if d.More != (len(got) == 2) {
-			t.Errorf("after %q more is %v", got, d.More)
-		}
+		must.Equal(t, d.More, len(got) == 2, "after %q more", got)
 		q.Cursor.Offset = len(got)
 	}
 	if len(got) != 4 {
@@ -429,12 +419,8 @@ func TestGrepShowsTheAnswerToAPromptWithTheCallThatExpandsIt(t *testing.T) {
 	m.Session(t, "s", historytest.Said("asked", "user", "Which discount applies when a coupon has expired?", ""),
 		historytest.Said("reply", "assistant", "None at all.", ""))
 	text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired"})
-	if want := "\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"; !strings.Contains(text, want) {
-		t.Errorf("no %q in\n%s", want, text)
-	}
-	if diff := cmp.Diff(map[string][]string{"asked": {"reply"}}, d.With); diff != "" {
-		t.Error(diff)
-	}
+	must.Contain(t, text, "\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n", "what it says")
+	must.Match(t, d.With, map[string][]string{"asked": {"reply"}}, "what differs")
 }
 
 func TestGrepSaysWithWhichReplyTheTurnOfAResultEnded(t *testing.T) {
@@ -443,10 +429,6 @@ func TestGrepSaysWithWhichReplyTheTurnOfAResultEnded(t *testing.T) {
 		historytest.Said("found", "assistant", "Let me see which discount applies once a coupon has expired.", ""),
 		historytest.Said("reply", "assistant", "None at all.", ""))
 	text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired"})
-	if want := "\n    its turn ended with lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"; !strings.Contains(text, want) {
-		t.Errorf("no %q in\n%s", want, text)
-	}
-	if diff := cmp.Diff(map[string][]string{"found": {"reply"}}, d.With); diff != "" {
-		t.Error(diff)
-	}
+	must.Contain(t, text, "\n    its turn ended with lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n", "what it says")
+	must.Match(t, d.With, map[string][]string{"found": {"reply"}}, "what differs")
 }

@@ -205,9 +205,7 @@ func TestToolDeclarationsAreShort(t *testing.T) {
 		t.Errorf("%d tokens, want less than 250", n)
 	}
 	for _, want := range []string{"nothing pruned or compacted is lost"} {
-		if !strings.Contains(all.String(), want) {
-			t.Errorf("the declarations do not say %q", want)
-		}
+		must.Contain(t, all.String(), want, "the declarations do not")
 	}
 }
 

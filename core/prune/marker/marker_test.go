@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds prune 44.
@@ -24,18 +25,14 @@ func TestCuttingAMarkerSplitsNeitherCharactersNorEscapes(t *testing.T) {
 			}
 		}
 	}
-	if got := plain.ASCII("src/components/App.tsx", 12, true); got != "...s/App.tsx" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, plain.ASCII("src/components/App.tsx", 12, true), "...s/App.tsx", "got")
 }
 
 func TestCountsInMarkersHaveTwoSignificantDigits(t *testing.T) {
 	for n, want := range map[token.Count]string{
 		7: "~7 tok", 99: "~99 tok", 104: "~100 tok", 105: "~110 tok", 999: "~1000 tok", 5134: "~5100 tok", 12500: "~13000 tok", 1234567: "~1200000 tok",
 	} {
-		if got := About(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
+		must.Equal(t, About(n), want, "%d", n)
 	}
 }
 
@@ -77,9 +74,7 @@ func TestAMarkerIsRecognised(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := Is(&h, raw); got != want {
-				t.Errorf("Is(%s) = %v, want %v", raw, got, want)
-			}
+			must.Equal(t, Is(&h, raw), want, "Is(%s)", raw)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // thoughtful is a conversation of two turns in which every response thinks: the positions of
@@ -48,9 +49,7 @@ func TestAllThinkingBehindTheFirstChangeGoesWithItAndWhatIsBeforeStays(t *testin
 	if !p.Acted || p.Edits[0].Index != results[2] {
 		t.Fatalf("the first change is not at %d: %s %v", results[2], p.Outcome, edited(p))
 	}
-	if got := left(k, p, answers); !slices.Equal(got, answers[:3]) {
-		t.Errorf("thinking is left in %v, want %v", got, answers[:3])
-	}
+	must.Match(t, left(k, p, answers), answers[:3], "thinking is left")
 	cleared := 0
 	for _, e := range p.Edits {
 		if e.Reason.Code == CodeCleared {

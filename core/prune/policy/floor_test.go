@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestWhatStandsBeforeAConversationIsWrittenOnlyWithAColdCache(t *testing.T) {
@@ -27,8 +28,6 @@ func TestWhatStandsBeforeAConversationIsWrittenOnlyWithAColdCache(t *testing.T) 
 		"no cache":                {last, Terms{Now: 101 * minute, Prices: none}, true},
 		"nothing is known":        {nil, Terms{Now: 110 * minute, Prices: p}, false},
 	} {
-		if got := c.t.Writes(c.last); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		must.Equal(t, c.t.Writes(c.last), c.want, "%s", name)
 	}
 }

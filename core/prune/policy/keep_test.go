@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Holds prune 17.
@@ -68,9 +70,7 @@ func TestEveryPolicyHonoursPins(t *testing.T) {
 	seed := DefaultSeed()
 	seed.Protect, seed.Minimum = 0, 0
 	for name, p := range map[string]*Planner{"seed": NewSeed(seed), "kota": NewKota(DefaultKota())} {
-		if len(p.PlanAt(c.now(), c.parse()).Edits) != 2 {
-			t.Errorf("%s: not both would be pruned anyway", name)
-		}
+		must.Equal(t, len(p.PlanAt(c.now(), c.parse()).Edits), 2, "%s: not both would be pruned anyway", name)
 		s := c.now()
 		s.Pins = Pins{Entries: []string{"e" + itoa(run)}, Paths: []string{"*.env"}}
 		wantCodes(t, p.PlanAt(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
@@ -156,9 +156,7 @@ func TestToolsThatMayNotBeRunAgainAreKept(t *testing.T) {
 		c.user().user().say(99)
 		s := c.now()
 		s.Forced = true
-		if got := why(NewAuto(AutoSettings{}).PlanAt(s, c.parse()), at); got != CodeNotAgain {
-			t.Errorf("%q: %q", tool, got)
-		}
+		must.Equal(t, why(NewAuto(AutoSettings{}).PlanAt(s, c.parse()), at), CodeNotAgain, "%q", tool)
 	}
 }
 

@@ -5,16 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTheNumbersAreThoseOfPiKotasDesign(t *testing.T) {
 	want := KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
-	if diff := cmp.Diff(want, DefaultKota()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, DefaultKota(), want, "what differs")
 }
 
 // chars is a result of n characters.

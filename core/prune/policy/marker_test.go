@@ -7,6 +7,7 @@ import (
 
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // markerOf returns the marker of a result of 25,000 tokens for a call.
@@ -67,9 +68,7 @@ func TestALongArgumentIsCutBetweenCharacters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := plain.Shorten(c.value)
-			if got != c.want {
-				t.Errorf("shorten(%q) = %q, want %q", c.value, got, c.want)
-			}
+			must.Equal(t, got, c.want, "shorten(%q)", c.value)
 			if token.Units(got) > plain.MaxQuoted {
 				t.Errorf("%d units", token.Units(got))
 			}

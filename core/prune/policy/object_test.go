@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // turns is a context of user turns, each with the given number of calls, all answered.
@@ -37,9 +38,7 @@ func TestTheWindowKeepsTheNewestCalls(t *testing.T) {
 	gone := windowed(SeedWindow(), c)
 	for turn, want := range [][]bool{{true, true}, {false}, {true, true, false, false, false, false, false}, {false}, {true, false, false, false, false, false}} {
 		for i, index := range results[turn] {
-			if gone[index] != want[i] {
-				t.Errorf("call %d of turn %d: gone is %v", i, turn, gone[index])
-			}
+			must.Equal(t, gone[index], want[i], "call %d of turn %d: gone", i, turn)
 		}
 	}
 	if n := len(windowed(Window{Calls: 2}, c)); n != 17-2 {
@@ -59,9 +58,7 @@ func TestTheReasonOfTheWindowCountsInPlainWords(t *testing.T) {
 		{Calls: 1, Turns: 1}: "outside the window: the last call of this turn and of the one before",
 		SeedWindow():         "outside the window: the last 5 calls of this turn and of each of the 3 before",
 	} {
-		if got := w.Propose(NewInput(c.parse())).Prune[0].Reason.Text; got != want {
-			t.Errorf("%+v: %q, want %q", w, got, want)
-		}
+		must.Equal(t, w.Propose(NewInput(c.parse())).Prune[0].Reason.Text, want, "%+v", w)
 	}
 }
 
@@ -204,7 +201,5 @@ func TestThePlanOfPoolsIsThatOfTheWindow(t *testing.T) {
 		results[4][0]: CodeWindow, results[4][1]: CodeWindow, results[4][2]: CodeNoRule,
 	})
 	again := NewPools(SeedWindow(), lineMarker).PlanAt(sit, c.parse())
-	if fmt.Sprint(p) != fmt.Sprint(again) {
-		t.Error("the same context has two plans")
-	}
+	must.Equal(t, fmt.Sprint(p), fmt.Sprint(again), "the same context has two plans")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/marker"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // random makes a context of n messages of every kind there is.
@@ -83,9 +84,7 @@ func checkBytes(t testing.TB, in, out list, plan Plan) {
 			t.Errorf("message %d became %s", i, out[i])
 		}
 		before.Content, after.Content = message.Content{}, message.Content{}
-		if !reflect.DeepEqual(before, after) {
-			t.Errorf("message %d: the head changed from %+v to %+v", i, before, after)
-		}
+		must.Match(t, before, after, "message %d: the head changed from", i)
 	}
 }
 

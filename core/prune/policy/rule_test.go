@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // toy is a rule that a newcomer could add: what a listing returned goes at once.
@@ -36,9 +38,7 @@ func TestARuleIsAddedInOnePlace(t *testing.T) {
 	if m := p.Edits[i].Marker; !strings.Contains(m, "), only a listing; ") {
 		t.Errorf("marker %q", m)
 	}
-	if got := with.words("listed").report; got != "it was only a listing" {
-		t.Errorf("report words %q", got)
-	}
+	must.Equal(t, with.words("listed").report, "it was only a listing", "report words")
 
 	s := DefaultAuto()
 	s.Without = []string{"listing"}

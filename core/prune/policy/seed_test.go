@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestTheNumbersAreThoseOfTheREADME(t *testing.T) {
@@ -15,9 +16,7 @@ func TestTheNumbersAreThoseOfTheREADME(t *testing.T) {
 		Minimum: 20000, Protect: 40000, ProtectedTurns: 2,
 		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
 	}
-	if diff := cmp.Diff(want, DefaultSeed()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, DefaultSeed(), want, "what differs")
 }
 
 // seedCase is a context, what becomes of it, and why for single messages.
@@ -39,9 +38,7 @@ func (c seedCase) run(t *testing.T) {
 		t.Errorf("edits (-want +got):\n%s\n%s", diff, plan.Outcome)
 	}
 	for i, want := range c.reasons {
-		if got := why(plan, i); got != want {
-			t.Errorf("message %d: reason %q, want %q", i, got, want)
-		}
+		must.Equal(t, why(plan, i), want, "message %d: reason", i)
 	}
 }
 
@@ -221,9 +218,7 @@ func TestThePlanSaysWhyForEveryToolResult(t *testing.T) {
 		},
 		ScannedTokens: 82, BeforeTokens: 89, AfterTokens: 76, PrunedTokens: 25,
 	}
-	if diff := cmp.Diff(want, NewSeed(s).Plan(in.parse())); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, NewSeed(s).Plan(in.parse()), want, "what differs")
 }
 
 func TestTheOutcomeComparesTheTokensWithTheMinimum(t *testing.T) {
@@ -237,14 +232,10 @@ func TestTheOutcomeComparesTheTokensWithTheMinimum(t *testing.T) {
 		{25_000, "pruned: 25,000 prunable tokens >= 20,000 (prune.seed.minimum)"},
 	} {
 		plan := NewSeed(s).Plan(of(result("a", "read", c.old), result("b", "read", 40_000)).parse())
-		if plan.Outcome != c.want {
-			t.Errorf("outcome %q, want %q", plan.Outcome, c.want)
-		}
+		must.Equal(t, plan.Outcome, c.want, "outcome")
 	}
 	s.Minimum = 0
-	if got := NewSeed(s).Plan(nil).Outcome; got != "nothing: no tool output is prunable" {
-		t.Errorf("outcome %q", got)
-	}
+	must.Equal(t, NewSeed(s).Plan(nil).Outcome, "nothing: no tool output is prunable", "outcome")
 }
 
 // another is a source for one index, to see how sources work together.
@@ -273,9 +264,7 @@ func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {
 
 func TestResultsThatNoSourceMentionsAreExplained(t *testing.T) {
 	p := &Planner{When: atLeast(0, "x"), Marker: seedMarker}
-	if got := why(p.Plan(of(result("a", "read", 1)).parse()), 0); got != CodeNoRule {
-		t.Errorf("reason %q", got)
-	}
+	must.Equal(t, why(p.Plan(of(result("a", "read", 1)).parse()), 0), CodeNoRule, "reason")
 }
 
 // Holds prune 1.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestCommandOutputIsPrunedTwoResponsesLater(t *testing.T) {
@@ -27,9 +28,7 @@ func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	forced := c.now()
 	forced.Forced = true
 	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
-		if got := why(c.plan(s), at); got != CodeUnanswered {
-			t.Errorf("%s: %q", name, got)
-		}
+		must.Equal(t, why(c.plan(s), at), CodeUnanswered, "%s", name)
 	}
 }
 
@@ -148,9 +147,7 @@ func TestAnEditIsThatOfAFileByWhateverName(t *testing.T) {
 			k.say(4)
 			s := k.later()
 			s.CWD = "/home/u"
-			if got := why(k.plan(s), at); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
+			must.Equal(t, why(k.plan(s), at), c.want, "got")
 		})
 	}
 }
@@ -317,9 +314,7 @@ func TestAnswersAreToldApartByTheirIds(t *testing.T) {
 		"no ids": {&unnamed, &unnamed, false}, "an id and none": {&one, &unnamed, false},
 		"one id, billed twice": {&one, &billed, false}, "one id, more output": {&one, &grown, true}, "the first": {nil, &one, false},
 	} {
-		if got := message.SameAnswer(c.a, c.b); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		must.Equal(t, message.SameAnswer(c.a, c.b), c.want, "%s", name)
 	}
 }
 

@@ -1,6 +1,5 @@
-// Package golang is the Language of Go. golang/scan extracts facts from a file, golang/resolve
-// resolves imports and finds the file that declares a name. What follows from names alone is
-// here.
+// Package golang is the Language of Go: Scanner extracts facts from a file, Resolver resolves imports and finds
+// the file that declares a name, Members asks Go's type checker whose member a line uses.
 //
 // It runs no Go tool. On every machine the default build is the one for linux/amd64 with cgo and
 // without build tags.
@@ -11,13 +10,10 @@ package golang
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/golang/resolve"
-	"github.com/coctostan/pictx/kota/lang/golang/scan"
 )
 
 // Language returns the Language of Go.
@@ -30,11 +26,10 @@ func Language() lang.Language {
 		IsTest:     func(p string) bool { return ofPath(p) != lang.Production },
 		Roles:      func(lang.Tree) lang.Roles { return roles{} },
 		IsProgram:  func(name string) bool { return name == "go.mod" || path.Ext(name) == ".go" },
-		Scanner:    func() lang.Scanner { return new(scan.Scanner) },
-		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return resolve.New(ctx, t) },
+		Scanner:    func() lang.Scanner { return new(Scanner) },
+		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return New(ctx, t) },
 		Subject:    func(test string) string { return strings.TrimSuffix(path.Base(test), "_test.go") },
-		Typed:      typed,
-		Structural: true,
+		Members:    Members,
 	}
 }
 
@@ -74,26 +69,4 @@ func (roles) Role(p string, facts *lang.Facts) lang.Role {
 		return lang.Support
 	}
 	return place
-}
-
-// typed lists the names that a text declares with a type: "a T", "a *p.T", "a := T{",
-// "a := new(T)", "for _, a := range list" where list is declared with it.
-func typed(data []byte, typ string) map[string]bool {
-	typ = typ[strings.LastIndexByte(typ, '.')+1:]
-	out := make(map[string]bool)
-	re, err := regexp.Compile(`(\pL[\pL\pN_]*)(?:[ \t]+|[ \t]*(?:, *\w+ *)?:?=[ \t]*(?:new\(|&)?)(?:\.\.\.|[*\]\[])*(?:\w+\.)?` + regexp.QuoteMeta(typ) + `(?:[^\pL\pN_]|$)`)
-	if err != nil {
-		return out
-	}
-	for _, x := range re.FindAllSubmatch(data, -1) {
-		out[string(x[1])] = true
-	}
-	if len(out) > 0 {
-		for _, x := range regexp.MustCompile(`([\pL\pN_]+) *:?= *range +(?:\w+\.)*([\pL\pN_]+)`).FindAllSubmatch(data, -1) {
-			if out[string(x[2])] {
-				out[string(x[1])] = true
-			}
-		}
-	}
-	return out
 }

@@ -1,7 +1,7 @@
 // Package ts is the Language of TypeScript and JavaScript, including component files of Vue,
 // Svelte and Astro. ts/lex cuts a file into tokens, ts/scan extracts facts from those, ts/resolve
-// resolves imports, ts/role finds the tests, ts/head reads types in declarations and ts/ext knows
-// file extensions. What else follows from names alone is here.
+// resolves imports and ts/ext knows file extensions. Which files are tests, and what else follows from names and
+// configurations, is here.
 //
 // It must not know what an index does with the results.
 package ts
@@ -9,15 +9,15 @@ package ts
 import (
 	"context"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
-	"github.com/coctostan/pictx/kota/lang/ts/head"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
-	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
-	"github.com/coctostan/pictx/kota/naming"
 )
 
 // Language returns the Language of TypeScript and JavaScript.
@@ -28,40 +28,98 @@ func Language() lang.Language {
 		Endings:      ext.Omitted,
 		IsConfig:     isConfig,
 		Manifest:     "package.json",
-		IsTest:       func(p string) bool { return role.OfPath(p) != lang.Production },
-		Roles:        func(t lang.Tree) lang.Roles { return role.New(t) },
-		ChoosesTests: role.IsConfig,
+		IsTest:       func(p string) bool { return OfPath(p) != lang.Production },
+		Roles:        func(t lang.Tree) lang.Roles { return New(t) },
+		ChoosesTests: func(p string) bool { return IsConfig(p) || resolve.ConfiguresBundler(p) },
 		IsProgram:    isProgram,
 		Scanner:      func() lang.Scanner { return new(scan.Scanner) },
-		Resolver: func(ctx context.Context, t lang.Tree) lang.Resolver {
-			return resolver{resolve.New(ctx, t.Files, t.Read)}
+		Linker: func(ctx context.Context, t lang.Tree) lang.Linker {
+			return resolver{resolve.New(ctx, t.Files, t.Read), t.Files}
 		},
 		Package:   packageOf,
-		Typed:     naming.Typed,
-		Head:      head.Of,
+		Head:      scan.Head,
 		Mentions:  scan.Mentions,
 		Target:    target,
-		Subject:   role.Subject,
+		Subject:   Subject,
 		Describes: ext.Described,
 		Stems:     stems,
 	}
 }
 
-// resolver adapts the Resolver of package resolve to lang.Resolver.
-type resolver struct{ *resolve.Resolver }
+// resolver adapts the Resolver of package resolve to lang.Linker.
+type resolver struct {
+	*resolve.Resolver
+	files []string
+}
 
-// Resolve implements lang.Resolver. A file that is only named may be no module, and is left out then.
+// Resolve implements lang.Resolver. A file that is only named may be no module, and is left out then. It may be
+// named from where the program starts, the package or the tree.
 func (r resolver) Resolve(from string, im lang.Import) lang.Target {
-	t := r.Resolver.Resolve(resolve.Request{
-		From: from, Spec: im.Spec, Dynamic: im.Kind == lang.Dynamic,
-		Require: im.Kind == lang.Require || im.Kind == lang.Equals,
-	})
-	if im.Kind == lang.Named {
+	if im.Kind == lang.Matched {
+		return lang.Target{Path: im.Spec, Inferred: true}
+	}
+	q := resolve.Request{From: from, Spec: im.Spec, Dynamic: im.Kind == lang.Dynamic, Require: im.Kind == lang.Require || im.Kind == lang.Equals}
+	t := r.Resolver.Resolve(q)
+	switch im.Kind {
+	case lang.Matching:
+		if len(r.matches(from, im.Spec)) == 0 {
+			return lang.Target{Status: lang.Computed}
+		}
+		return lang.Target{Status: lang.Spread}
+	case lang.Named:
+		if rest, relative := strings.CutPrefix(im.Spec, "./"); t.Status != lang.Found && relative && path.Ext(rest) != "" {
+			q.Spec = "/" + rest
+			t = r.Resolver.Resolve(q)
+		}
 		if t.Inferred = true; t.Status != lang.Found {
 			t = lang.Target{Status: lang.Spread}
 		}
 	}
 	return t
+}
+
+// maxMatched is how many files one path with a * in it imports.
+const maxMatched = 300
+
+// Links implements lang.Linker.
+func (resolver) Links(facts *lang.Facts) bool {
+	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool { return im.Kind == lang.Matching })
+}
+
+// Depends implements lang.Linker: what a file declares changes no path.
+func (resolver) Depends(string, *lang.Facts, []string) bool { return false }
+
+// Link implements lang.Linker: it adds the files that paths with a * in them match.
+func (r resolver) Link(from string, facts *lang.Facts) []lang.Import {
+	out := slices.DeleteFunc(slices.Clone(facts.Imports), func(im lang.Import) bool { return im.Kind == lang.Matched })
+	for _, im := range slices.Clone(out) {
+		if im.Kind == lang.Matching {
+			for _, f := range r.matches(from, im.Spec) {
+				out = append(out, lang.Import{Spec: f, Kind: lang.Matched, Line: im.Line})
+			}
+		}
+	}
+	return out
+}
+
+// matches lists the modules that a path with a * in it matches; a regular expression may stand behind it.
+func (r resolver) matches(from, spec string) (out []string) {
+	spec, match, _ := strings.Cut(spec, " ")
+	dir := path.Dir(from)
+	if rest, ok := strings.CutPrefix(spec, "/"); ok {
+		spec, dir = rest, r.PackageDir(from)
+	}
+	p, err := glob.Compile(path.Join(dir, spec))
+	re, bad := regexp.Compile(match[min(1, len(match)):max(strings.LastIndex(match, "/"), min(1, len(match)))])
+	if err != nil || bad != nil {
+		return nil
+	}
+	for _, f := range r.files {
+		if f != from && ext.OfFile(f)&ext.Module != 0 && p.Match(f) && re.MatchString("./"+f) && len(out) < maxMatched {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // isConfig reports whether a file may decide, by its name, what imports resolve to or which files

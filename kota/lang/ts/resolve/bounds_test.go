@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 )
@@ -57,9 +58,7 @@ func TestConfigurationsThatExtendManyTimesOverAreBounded(t *testing.T) {
 	if reads > 100 {
 		t.Errorf("%d reads of %d files", reads, len(content))
 	}
-	if notes := strings.Join(r.Notes(), "\n"); !strings.Contains(notes, "extends too many files") {
-		t.Errorf("notes: %q", notes)
-	}
+	must.Contain(t, strings.Join(r.Notes(), "\n"), "extends too many files", "notes")
 }
 
 // A chain and a list are bounded each for itself, before the bound of all files is reached.
@@ -106,9 +105,7 @@ func TestWorkspacePatternsThatStandForTooManyAreNoted(t *testing.T) {
 		content[deep+"/package.json"] = `{"name":"q"}`
 		var reads int
 		r := tree(t.Context(), content, &reads)
-		if notes := strings.Join(r.Notes(), "\n"); !strings.Contains(notes, "a pattern of its workspaces cannot be used") {
-			t.Errorf("notes: %q", notes)
-		}
+		must.Contain(t, strings.Join(r.Notes(), "\n"), "a pattern of its workspaces cannot be used", "notes")
 	}
 }
 

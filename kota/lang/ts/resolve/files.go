@@ -66,8 +66,11 @@ func (l *lookup) absolute(spec string) lang.Target {
 	return lang.Target{Status: lang.Unresolved}
 }
 
-func (l *lookup) packageDir() string {
-	if p := l.scope(l.dir); p != nil {
+func (l *lookup) packageDir() string { return l.PackageDir(l.dir + "/") }
+
+// PackageDir returns the directory of the package that a file belongs to, that of the tree without one.
+func (r *Resolver) PackageDir(file string) string {
+	if p := r.scope(path.Dir(file)); p != nil {
 		return p.dir
 	}
 	return "."

@@ -80,9 +80,13 @@ func (l *lookup) packaged(spec string) lang.Target {
 			return lang.Target{Status: lang.Unresolved}
 		}
 	}
-	switch {
-	case builtin(spec):
+	if builtin(spec) {
 		return lang.Target{Status: lang.Builtin}
+	}
+	if t := l.bundled(spec); t.Status == lang.Found {
+		return t
+	}
+	switch {
 	case l.aliasFails(spec):
 		return lang.Target{Status: lang.Unresolved}
 	}

@@ -175,7 +175,7 @@ func ours(t *testing.T, root string, files []string) []edge {
 	var edges []edge
 	for i, f := range list {
 		for _, im := range facts[i].Imports {
-			if im.Kind == lang.Reference || im.Spec == "" {
+			if im.Kind == lang.Reference || im.Kind == lang.Named || im.Kind == lang.Matching || im.Spec == "" {
 				continue
 			}
 			res := r.Resolve(resolve.Request{From: f, Spec: im.Spec, Require: im.Kind == lang.Require || im.Kind == lang.Equals, Dynamic: im.Kind == lang.Dynamic})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 )
@@ -70,9 +71,7 @@ func TestImportsTypeScriptCannotFindAreInferredOrReported(t *testing.T) {
 		"react": "external", "@scope/x/y": "external", "fs": "builtin", "node:test": "builtin", "fs/promises": "builtin",
 		"./gone": "unresolved", "~lib/gone": "unresolved", "#gone": "unresolved", "../../out": "unresolved", "": "computed",
 	} {
-		if got := said(r.Resolve(resolve.Request{From: "src/b.ts", Spec: spec})); got != want {
-			t.Errorf("%q: %s, want %s", spec, got, want)
-		}
+		must.Equal(t, said(r.Resolve(resolve.Request{From: "src/b.ts", Spec: spec})), want, "%q", spec)
 	}
 }
 
@@ -88,12 +87,8 @@ func TestConfigurationsThatCannotBeUsedAreNoted(t *testing.T) {
 { not json
 -- c/x.ts --
 `)
-	if got := said(r.Resolve(resolve.Request{From: "a/y.ts", Spec: "x"})); got != "a/x.ts" {
-		t.Errorf("in a cycle: %s", got)
-	}
-	if got := said(r.Resolve(resolve.Request{From: "c/y.ts", Spec: "./x"})); got != "c/x.ts" {
-		t.Errorf("beside what cannot be read: %s", got)
-	}
+	must.Equal(t, said(r.Resolve(resolve.Request{From: "a/y.ts", Spec: "x"})), "a/x.ts", "in a cycle")
+	must.Equal(t, said(r.Resolve(resolve.Request{From: "c/y.ts", Spec: "./x"})), "c/x.ts", "beside what cannot be read")
 	if got, want := strings.Join(r.Notes(), "|"), "a/tsconfig.json: extends itself|c/tsconfig.json: cannot be read"; got != want {
 		t.Errorf("notes %q, want %q", got, want)
 	}
@@ -115,15 +110,11 @@ func TestInstalledConfigurationsAreExtended(t *testing.T) {
 { "type": "module" }
 -- main.ts --
 `)
-	if got := said(r.Resolve(resolve.Request{From: "main.ts", Spec: "./app/x"})); got != "~app/x.ts" {
-		t.Errorf("without an extension in a module of Node: %s", got)
-	}
+	must.Equal(t, said(r.Resolve(resolve.Request{From: "main.ts", Spec: "./app/x"})), "~app/x.ts", "without an extension in a module of Node")
 	if got := said(r.Resolve(resolve.Request{From: "main.ts", Spec: "@app/x"})); got != "~app/x.ts" && got != "app/x.ts" {
 		t.Errorf("by the paths of a referenced configuration: %s", got)
 	}
-	if got := strings.Join(r.Consulted(), " "); !strings.Contains(got, "node_modules/@tsconfig/node/tsconfig.json") {
-		t.Errorf("consulted %s", got)
-	}
+	must.Contain(t, strings.Join(r.Consulted(), " "), "node_modules/@tsconfig/node/tsconfig.json", "consulted")
 }
 
 func TestPackagesOfPNPMAreThoseOfItsFile(t *testing.T) {
@@ -148,9 +139,7 @@ catalog:
 -- copy/a/copy.js --
 `)
 	for spec, want := range map[string]string{"a": "libs/a/a.js", "off": "~libs/off/off.js"} {
-		if got := said(r.Resolve(resolve.Request{From: "x.ts", Spec: spec})); got != want {
-			t.Errorf("%s: %s, want %s", spec, got, want)
-		}
+		must.Equal(t, said(r.Resolve(resolve.Request{From: "x.ts", Spec: spec})), want, "%s", spec)
 	}
 }
 
@@ -169,9 +158,7 @@ func TestPackagesOfOneNameResolveToTheLinkedOrNearest(t *testing.T) {
 { "name": "two", "devDependencies": { "dep": "workspace:*" } }
 `)
 	for from, want := range map[string]string{"one/x.ts": "two/dep/two.js", "two/x.ts": "two/dep/two.js", "one/dep/x.ts": "one/dep/one.js", "x.ts": "~one/dep/one.js"} {
-		if got := said(r.Resolve(resolve.Request{From: from, Spec: "dep"})); got != want {
-			t.Errorf("in %s: %s, want %s", from, got, want)
-		}
+		must.Equal(t, said(r.Resolve(resolve.Request{From: from, Spec: "dep"})), want, "in %s", from)
 	}
 }
 
@@ -223,8 +210,6 @@ func TestAPackageOfNodeModulesInTheTreeIsFound(t *testing.T) {
 		"test/a/index.js fs": "builtin", "test/b.js plain": "external",
 	} {
 		from, spec, _ := strings.Cut(at, " ")
-		if got := said(r.Resolve(resolve.Request{From: from, Spec: spec})); got != want {
-			t.Errorf("%s: %s, want %s", at, got, want)
-		}
+		must.Equal(t, said(r.Resolve(resolve.Request{From: from, Spec: spec})), want, "%s", at)
 	}
 }

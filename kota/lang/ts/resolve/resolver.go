@@ -34,7 +34,9 @@ type Resolver struct {
 	packages  map[string]*pkg
 	scopes    map[string]*pkg
 	named     map[string][]*pkg
-	folded    map[string]string // paths by lower case; built on first use
+	bundling  map[string][]string // by directory, what may configure a bundler
+	bundlers  map[string][]alias  // by directory, what that does
+	folded    map[string]string   // paths by lower case; built on first use
 	cache     map[Request]lang.Target
 	defaults  *options
 	notes     []string
@@ -49,11 +51,15 @@ func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) 
 		asked: make(map[string]bool), parsed: make(map[string]value),
 		configs: make(map[string]*options), nearest: make(map[string]*options),
 		packages: make(map[string]*pkg), scopes: make(map[string]*pkg),
+		bundling: make(map[string][]string), bundlers: make(map[string][]alias),
 		named: make(map[string][]*pkg), cache: make(map[Request]lang.Target),
 	}
 	r.defaults = (&settings{resolution: "bundler"}).options(".")
 	for _, f := range files {
 		r.files[f] = true
+		if ConfiguresBundler(f) {
+			r.bundling[path.Dir(f)] = append(r.bundling[path.Dir(f)], f)
+		}
 		for d := path.Dir(f); !r.dirs[d]; d = path.Dir(d) {
 			r.dirs[d] = true
 			r.committed = r.committed || path.Base(d) == "node_modules"

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
@@ -14,6 +13,7 @@ func (p *parser) calls() {
 	for i := range p.Toks {
 		if p.Toks[i].Kind != lex.Word {
 			p.enter(i)
+			p.pathAt(i)
 			continue
 		}
 		switch n := p.Toks[i].End - p.Toks[i].Start; {
@@ -23,75 +23,15 @@ func (p *parser) calls() {
 			p.requireCall(i)
 		case n == 7 && p.Is(i, "exports"):
 			p.commonExport(i)
+		case p.Op(i+1) == '=':
+			p.assignment(i)
 		case n == 9 && p.Is(i, "prototype"):
 			p.prototype(i)
 		default:
-			p.namedFile(i, int(n))
+			p.fileAt(i, int(n))
 		}
 	}
 	p.dropImported()
-}
-
-// namedFile records the file that the word of n bytes at token i names without importing it.
-func (p *parser) namedFile(i, n int) {
-	dotted := p.Op(i+1) == '.'
-	switch {
-	case n == 6 && dotted && p.Is(i, "import"):
-		p.meta(i)
-	case n == 3 && p.Is(i, "URL") && p.Is(i-1, "new") && p.ofModule(i+4):
-		p.names(i+2, "./")
-	case n == 9 && p.Op(i-1) == '(' && p.Op(i+1) == ',' && p.Is(i, "__dirname"):
-		p.names(i+2, "./")
-	case n == 7 && p.Is(i, "require"):
-		if dotted && p.Is(i+2, "resolve") {
-			i += 2
-		} else if p.Op(i-1) != '.' || !p.Is(i-2, "module") {
-			return
-		}
-		p.calledWith(i)
-	case dotted && (n == 4 && p.Is(i, "jest") || n == 2 && p.Is(i, "vi")) && mocks(p.Word(i+2)):
-		p.calledWith(i + 2)
-	}
-}
-
-// calledWith records the file that the function at token i is called with.
-func (p *parser) calledWith(i int) {
-	if p.Op(i+1) == '(' {
-		p.names(i+2, "")
-	}
-}
-
-// names records that the file at token i, a string behind prefix, is named and not imported.
-func (p *parser) names(i int, prefix string) {
-	if spec, ok := p.Literal(i); ok && (p.Op(i+1) == ')' || p.Op(i+1) == ',') {
-		if prefix != "" {
-			spec = prefix + strings.TrimPrefix(spec, prefix)
-		}
-		p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.Named, Line: p.Line(i)})
-	}
-}
-
-// meta records what import.meta.resolve and import.meta.glob name at token i. Patterns name no single file.
-func (p *parser) meta(i int) {
-	if p.Is(i+2, "meta") && p.Op(i+3) == '.' && (p.Is(i+4, "resolve") || p.Is(i+4, "glob")) {
-		if open := p.Angles(i+5, min(i+5+maxType, len(p.Toks))); p.Op(open) == '(' {
-			p.names(open+1, "")
-		}
-	}
-}
-
-// ofModule reports whether token i begins import.meta.url.
-func (p *parser) ofModule(i int) bool {
-	return p.Is(i, "import") && p.Is(i+2, "meta") && p.Is(i+4, "url")
-}
-
-// mocks reports whether a function of a test runner of this name takes a module that it replaces or loads.
-func mocks(name string) bool {
-	switch name {
-	case "mock", "unmock", "doMock", "doUnmock", "importActual", "importMock", "requireActual", "requireMock":
-		return true
-	}
-	return false
 }
 
 // importsEquals reports whether the require at token i belongs to "import x =".
@@ -102,7 +42,7 @@ func (p *parser) importsEquals(i int) bool {
 func (p *parser) importCall(i int) {
 	im := lang.Import{Kind: lang.Dynamic, Line: p.Line(i)}
 	spec, ok := p.Literal(i + 2)
-	if ok && (p.Op(i+3) == ')' || p.Op(i+3) == ',') {
+	if ok && (p.Op(i+3) == ')' || p.Op(i+3) == ',' || p.Is(i+3, "as")) {
 		im.Spec = spec
 	}
 	closing := p.Pair(i+1, i+1)
@@ -114,11 +54,15 @@ func (p *parser) importCall(i int) {
 			p.taken[i-3] = true
 		}
 		if w := p.Word(closing + 2); p.Op(closing+1) == '.' && w != "" {
-			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
+			im.Names = []lang.Name{{Imported: w, TypeOnly: true}}
+			if p.Op(i-1) == '=' && p.Is(i-3, "type") && p.plain(closing+2, len(p.Toks)) == w {
+				im.Names[0].Local = p.Word(i - 2)
+			}
 		}
 	} else {
 		im.Names = append(p.awaited(i, closing), p.thenNames(closing)...)
 	}
+	p.folder(&im, i+2)
 	p.out.Imports = append(p.out.Imports, im)
 }
 
@@ -224,6 +168,7 @@ func (p *parser) requireCall(i int) {
 		return // a method of that name
 	}
 	p.computed = im.Spec == ""
+	p.folder(&im, i+2)
 	after := p.Pair(i+1, i+1) + 1
 	im.Names = p.required(i, after)
 	if whole, ok := p.passed[i]; ok && (p.Op(after) == ')' || p.endsValue(after)) {

@@ -29,7 +29,7 @@ func TestAParameterOfAFunctionWithAResultTypeIsNotTheVariableOfThatName(t *testi
 	})
 	check(t, clues, map[string]string{
 		"x((a): void => {\n a.m })\nx((a): void => {\n a.b })": "2",
-		"f((a) => {\n a.b.m })\nf((a) => {\n a.b.c })":         "2 in b",
+		"f((a) => {\n a.b.m })\nf((a) => {\n a.b.c })":         "2",
 	})
 }
 

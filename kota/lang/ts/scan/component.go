@@ -6,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // block is a script in a component file.
@@ -33,10 +32,10 @@ func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 		if b.to < len(masked) && b.to > b.from {
 			masked[b.to] = ';' // end the last statement of the script
 		}
-		dialect := attribute(b.tag, "dialect")
+		dialect := attribute(b.tag, "lang")
 		jsx = jsx || dialect == "tsx" || dialect == "jsx"
 		if src := attribute(b.tag, "src"); src != "" {
-			sources = append(sources, lang.Import{Spec: src, Kind: lang.Source, Line: syntax.CountBreaks(data[:b.from]) + 1})
+			sources = append(sources, lang.Import{Spec: src, Kind: lang.Source, Line: lex.CountBreaks(data[:b.from]) + 1})
 		}
 	}
 	p := s.script(masked, jsx, out)
@@ -49,7 +48,7 @@ func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	p.uses(b)
 	from := 0
 	for _, blk := range append(blocks, block{from: len(data), to: len(data)}) {
-		b.markup(data[from:blk.from], syntax.CountBreaks(data[:from])+1)
+		b.markup(data[from:blk.from], lex.CountBreaks(data[:from])+1)
 		from = blk.to
 	}
 	for i := range out.Uses {

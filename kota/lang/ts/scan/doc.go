@@ -9,6 +9,6 @@
 // It must not know where a file is, what an import resolves to or which other files exist. It
 // opens nothing: the same bytes under the same name give the same facts.
 //
-// Start reading at Scanner.File. Package lex cuts a file into tokens, and syntax knows where
+// Start reading at Scanner.File. Package lex cuts a file into tokens, and knows where
 // statements, types and bodies end among them.
 package scan

@@ -3,6 +3,8 @@ package scan_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestAParameterIsNotTheImportOfItsName(t *testing.T) {
@@ -11,9 +13,7 @@ func TestAParameterIsNotTheImportOfItsName(t *testing.T) {
 		"interface I { m(a: C): void; n?(a: C): void; [k](a: C): void; 'o'(a: C); new (a: C): D }",
 		"type T = { (a: C): D }", "class K { m(a: C) {\n a } }", "function g(a: C): D {\n return a }", "f(<T,>(a: T) => a)",
 	} {
-		if got := linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"); got != "" {
-			t.Errorf("%s: used on %s", src, got)
-		}
+		must.Equal(t, linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"), "", "%s: used on", src)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // Limits in bytes. Of a file beyond them only the imports are read: it is generated or minified.
@@ -27,7 +26,7 @@ type Scanner struct{ lex lex.Lexer }
 // the rest of name.
 func (s *Scanner) File(name string, data []byte) lang.Facts {
 	data = lang.Decode(data)
-	out := lang.Facts{Lines: syntax.CountBreaks(data)}
+	out := lang.Facts{Lines: lex.CountBreaks(data)}
 	if n := len(data); n > 0 && data[n-1] != '\n' && data[n-1] != '\r' {
 		out.Lines++
 	}
@@ -51,7 +50,7 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 // script reads one script.
 func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	toks, broken := s.lex.Lex(src, jsx)
-	p := &parser{Tokens: syntax.Tokens{Src: src, Toks: toks, Lines: out.Lines}, out: out, bound: make(map[string]string)}
+	p := &parser{Tokens: lex.Tokens{Src: src, Toks: toks, Lines: out.Lines}, out: out, bound: make(map[string][]string)}
 	out.Partial = out.Partial || broken
 	p.references()
 	p.statements(0, len(p.Toks), scope{})

@@ -41,6 +41,11 @@ func (p *parser) oneMember(i, end int, in string) int {
 		return p.method(i, n, end, name, in)
 	}
 	last := p.memberEnd(n, end)
+	for k := i; k < j && name != ""; k++ {
+		if p.Is(k, "static") {
+			p.initial(j, last, in)
+		}
+	}
 	if name != "" {
 		p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: in, Class: lang.Property, Line: p.Line(i), End: p.LastLine(max(p.trim(last-1), j))})
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
-	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // maxType is how many tokens of a type are read to identify it.
@@ -22,7 +21,7 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	}
 	var l lex.Lexer
 	data = lang.Decode(data)
-	m := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), bodies: make(map[int]body)}
+	m := &mentions{parser: &parser{Tokens: lex.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), bodies: make(map[int]body)}
 	m.Toks, _ = l.Lex(data, ext.HasJSX(file))
 	for i := range m.Toks {
 		if m.Toks[i].Kind == lex.Word {
@@ -49,8 +48,6 @@ const (
 type body struct {
 	place place
 	of    lang.Clue // the type whose members stand in it
-	gives lang.Clue // of a block: the result type of its function
-	runs  bool      // it is the body of a function
 	class bool
 	heads bool // these are the parentheses of a parameter list
 	close int
@@ -91,8 +88,6 @@ func (m *mentions) seeBracket(i int) {
 	case known:
 	case m.Op(i) == '{':
 		b = m.brace(i, pair)
-	case m.Op(i) == '[':
-		b.of = m.assignee(i)
 	case m.Op(i) == '(':
 		b = m.parenthesis(i, pair)
 	}
@@ -114,28 +109,9 @@ func (m *mentions) parenthesis(i, pair int) body {
 	return b
 }
 
-// called returns the name of the function that the parenthesis at token i calls, "" when it has
-// none.
-func (m *mentions) called(i int) string {
-	j := i - 1
-	for depth := 0; m.Op(i-1) == '>' && j > 0 && i-j < maxType; j-- {
-		switch m.Op(j) {
-		case '>':
-			depth++
-		case '<':
-			depth--
-		}
-		if depth == 0 {
-			j--
-			break
-		}
-	}
-	return m.Word(j)
-}
-
 // forget drops the clues of a name: from here it stands for something else.
 func (m *mentions) forget(name string) {
-	delete(m.says, name)
+	m.says[name] = lang.Clue{}
 }
 
 // brace returns the body for the braces that token i opens.
@@ -153,20 +129,11 @@ func (m *mentions) brace(i, pair int) body {
 	case m.inType(i, parent):
 		return body{place: inDeclaration}
 	case before == ')' || before == lex.Arrow || before == ';' || before == '{' || before == '}' || i == 0:
-		return body{place: inBlock, gives: m.result(i), runs: m.isFunction(i)}
+		return body{place: inBlock}
 	case before == 0 && m.IsWord(i-1) && !m.Is(i-1, "return") && !m.Is(i-1, "default"), before == '>', before == ']':
-		return body{place: inBlock, gives: m.result(i)}
+		return body{place: inBlock}
 	}
 	return body{place: inObject, of: m.literalAt(i, pair)}
-}
-
-// isFunction reports whether the block that token i opens is the body of a function without a
-// result type.
-func (m *mentions) isFunction(i int) bool {
-	if m.Op(i-1) != ')' {
-		return m.Op(i-1) == lex.Arrow
-	}
-	return !controls(m.Word(int(m.Toks[i-1].Pair) - 1))
 }
 
 // controls reports whether a word before parentheses makes the block behind them a part of its
@@ -249,9 +216,12 @@ func (m *mentions) declaration(i int) {
 	}
 	switch {
 	case m.top().place == inPattern && m.Op(n) != ':':
-		m.taken(i, w)
+		m.forget(w)
 	case typed:
 		m.say(w, m.typeAt(n+1))
+		if m.top().place == inOther && memberModifier(m.Word(i-1)) { // a parameter that declares a member
+			m.says["this."+w] = m.says[w]
+		}
 	case m.Op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
 		m.say(w, m.valueAt(n+1))
 	case m.Op(n) == '=' && n == i+1:
@@ -271,22 +241,6 @@ func (m *mentions) say(name string, says lang.Clue) {
 		name = "this." + name
 	}
 	m.says[name] = says
-	if m.top().place == inOther { // a parameter of a constructor may declare a member as well
-		m.says["this."+name] = says
-	}
-}
-
-// taken records a clue for the variable at token i of a destructuring pattern: it comes from the
-// property of that key.
-func (m *mentions) taken(i int, name string) {
-	switch key := m.Word(i - 2); {
-	case m.Op(i-1) == '{' || m.Op(i-1) == ',':
-		key = name
-		fallthrough
-	case m.Op(i-1) == ':' && key != "":
-		m.forget(name)
-		m.says[name] = clue(lang.Held, key)
-	}
 }
 
 // annotates reports whether a colon after the word at token i is the type annotation of a
@@ -319,7 +273,7 @@ func (m *mentions) classAt(i int) {
 			b.of = owned
 		}
 	}
-	if !m.q.Types[m.Word(i+1)] && m.redeclares(open) {
+	if b.of.Says == lang.Owned && !m.q.Types[m.Word(i+1)] && m.redeclares(open) {
 		b.of = lang.Clue{Says: lang.Disowned}
 	}
 	m.bodies[open] = b
@@ -357,7 +311,10 @@ func (m *mentions) mention(i int) {
 
 // isBuiltin reports whether a name is that of a global object, whose members belong to no
 // declaration of the project.
-func isBuiltin(name string) bool {
+func (m *mentions) isBuiltin(name string) bool {
+	if _, own := m.says[name]; own {
+		return false
+	}
 	switch name {
 	case "Object", "Math", "JSON", "console", "Array", "Promise", "Number", "String", "Symbol", "Reflect", "process", "globalThis", "window", "document":
 		return true
@@ -380,12 +337,11 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		if m.q.Instances && m.says[x.Receiver].Says != lang.Owned {
 			x.Says = lang.Disowned
 		}
-	case isBuiltin(x.Receiver) && !chained:
+	case m.isBuiltin(x.Receiver) && !chained:
 		x.Says = lang.Disowned
 	case x.Receiver != "":
 		x.Clue = m.variable(r, chained)
-	case m.Op(r) == ')' && m.called(int(m.Toks[r].Pair)) != "":
-		x.Clue = clue(lang.Returned, m.called(int(m.Toks[r].Pair)))
+	case m.Op(r) == ')' && m.IsWord(int(m.Toks[r].Pair)-1): // a call
 	case m.Op(r) == ')':
 		x.Clue = m.inside(int(m.Toks[r].Pair), r)
 	}
@@ -403,5 +359,5 @@ func (m *mentions) variable(r int, chained bool) lang.Clue {
 	if says := m.says[w]; !chained || says.Says == lang.Owned {
 		return says
 	}
-	return clue(lang.Held, w)
+	return lang.Clue{}
 }

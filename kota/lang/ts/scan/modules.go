@@ -93,7 +93,11 @@ func (p *parser) importEquals(j, end int, im lang.Import, at scope, exported boo
 	n := p.StmtEnd(j, end)
 	spec, ok := p.Literal(j + 4)
 	if !p.Is(j+2, "require") || p.Op(j+3) != '(' || !ok {
-		p.declare(local, lang.NamespaceDecl, j, n-1, at, nil)
+		var mark *exportMark
+		if exported {
+			mark = &exportMark{}
+		}
+		p.declare(local, lang.NamespaceDecl, j, n-1, at, mark)
 		return n
 	}
 	im.Kind, im.Spec, im.Names = lang.Equals, spec, []lang.Name{{Imported: lang.Namespace, Local: local}}

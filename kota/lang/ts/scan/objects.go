@@ -31,41 +31,6 @@ func (p *parser) object(name string, i int) {
 	p.objects[name] = i
 }
 
-// objectOf records the object, or the name, with which the variable at token i, whose declaration ends
-// before token end, is initialized.
-func (p *parser) objectOf(i, end int) {
-	for j := i + 1; j < end; j = p.Next(j) {
-		if p.Op(j) == '=' {
-			p.object(p.Word(i), j+1)
-			p.bindTo(p.Word(i), j+1, end)
-			return
-		}
-	}
-}
-
-// bindTo records that a variable or a type is the name at token i and nothing else, as in "a = b as T".
-func (p *parser) bindTo(name string, i, end int) {
-	if p.IsWord(i) && (i+1 >= end || p.Op(i+1) == ';' || p.Op(i+1) == ',' || p.Is(i+1, "as") || p.Is(i+1, "satisfies")) {
-		p.bound[name] = p.Word(i)
-	}
-}
-
-// bindings exports what the exported names of the file are bound to: "export const a = b" exports b
-// as a, too.
-func (p *parser) bindings() {
-	for _, e := range p.out.Exports {
-		to := p.bound[e.Local]
-		for range maxNested {
-			if next := p.bound[to]; next != "" {
-				to = next
-			}
-		}
-		if e.From < 0 && p.top[to] && to != e.Local {
-			p.out.Exports = append(p.out.Exports, lang.Export{Name: e.Name, Local: to, From: -1, TypeOnly: e.TypeOnly, Line: e.Line})
-		}
-	}
-}
-
 // literalOf returns the { of the object that a variable is initialized with, as in
 // "const api = { … }"; -1 when there is none.
 func (p *parser) literalOf(name string) int {

@@ -5,8 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/role"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
@@ -53,9 +54,7 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"if (import.meta.vitest) {\n  const { it } = import.meta.vitest\n  it('a', () => {})\n}": false,
 	} {
 		facts := file("a.ts", src)
-		if got := role.New(lang.Tree{}).Role("a.ts", &facts) == lang.Test; got != want {
-			t.Errorf("%s\nruns tests: %v, want %v", src, got, want)
-		}
+		must.Equal(t, ts.New(lang.Tree{}).Role("a.ts", &facts) == lang.Test, want, "%s\nruns tests", src)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
@@ -184,9 +185,7 @@ func TestExportsOfAmbientModulesNameTheirImports(t *testing.T) {
 	for _, e := range f.Exports {
 		got = append(got, e.Name+" "+f.Imports[e.From].Spec)
 	}
-	if diff := cmp.Diff([]string{"b c", "e f"}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, got, []string{"b c", "e f"}, "what differs")
 }
 
 func TestDeclarationsHaveTheirLines(t *testing.T) {
@@ -337,12 +336,8 @@ func TestWhatHidesANameIsNoUseOfIt(t *testing.T) {
 			t.Errorf("%s\n got %q\nwant %q", src, got, want)
 		}
 	}
-	if got := linesOf(file("a.ts", "async function f() {\n const { a } = await import('x')\n a() }"), "a"); got != "[2 3]" {
-		t.Errorf("a name that an import( is given is used on %q", got)
-	}
-	if got := linesOf(file("a.ts", "import type { a } from 'x'\nfunction f(a: a) {\n let b: a }"), "a"); got != "[2 3]" {
-		t.Errorf("a type that a parameter is called like is used on %q", got)
-	}
+	must.Equal(t, linesOf(file("a.ts", "async function f() {\n const { a } = await import('x')\n a() }"), "a"), "[2 3]", "a name that an import( is given is used on")
+	must.Equal(t, linesOf(file("a.ts", "import type { a } from 'x'\nfunction f(a: a) {\n let b: a }"), "a"), "[2 3]", "a type that a parameter is called like is used on")
 }
 
 // Holds kota 10.
@@ -365,9 +360,7 @@ func TestEncodingsAndLineEndsGiveTheSameFacts(t *testing.T) {
 		if lang.IsBinary([]byte(text)) {
 			t.Errorf("%s: taken for binary", name)
 		}
-		if diff := cmp.Diff(want, file("a.ts", text)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		must.Match(t, file("a.ts", text), want, "%s", name)
 	}
 }
 
@@ -378,12 +371,8 @@ func TestABrokenFileGivesWhatIsOutsideTheBreak(t *testing.T) {
 		"const t = `abc\n", "const e = <div a=\n", "}}})\n", "const e = (<a><b></a>\n", "foo(<T>(a) => {\n",
 	} {
 		f := file("a.tsx", "import before from 'before'\nexport const one = before\n"+broken+"import after from 'after'\nexport function two() {}\n")
-		if got := strings.Join(specs(f), "|"); got != "1 import before default:before|"+fmt.Sprint(3+strings.Count(broken, "\n"))+" import after default:after" {
-			t.Errorf("%q: imports %s", broken, got)
-		}
-		if got := strings.Join(exports(f), "|"); got != "one=one|two=two|one=before" {
-			t.Errorf("%q: exports %s", broken, got)
-		}
+		must.Equal(t, strings.Join(specs(f), "|"), "1 import before default:before|"+fmt.Sprint(3+strings.Count(broken, "\n"))+" import after default:after", "%q: imports", broken)
+		must.Equal(t, strings.Join(exports(f), "|"), "one=one|two=two|one=before", "%q: exports", broken)
 		if !f.Partial {
 			t.Errorf("%q: not partial", broken)
 		}
@@ -414,6 +403,7 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 		},
 		// A > in an attribute does not end its tag.
 		"generic.vue": {"<script setup lang=\"ts\" generic=\"T extends Item<U>, U\">\nimport { a } from './a'\na()\n</script>", "2 import ./a a:a", "a[3]"},
+		"jsx.vue":     {"<script lang=\"tsx\">\nimport { a } from './a'\nexport default () => <p>it's {a}</p>\n</script>", "2 import ./a a:a", "a[3]"},
 		"src.vue":     {"<script src=\"./x.ts\"></script>", "1 script ./x.ts", ""},
 		"a.svelte": {
 			"<script context=\"module\">\nimport { a } from './a'\n</script>\n<script lang='ts'>\nimport B from './B.svelte'\n</script>\n<B {a} />\n<!-- <script>import 'no'</script> -->",

@@ -85,6 +85,10 @@ func (b *binder) looksFor(w []byte) (string, bool) {
 func (p *parser) uses(b *binder) {
 	clause := p.clauses
 	hidden, inner := p.shadowed(b), innerTypes(p.out.Decls)
+	aliases := make(map[string][]string)
+	for name := range p.bound {
+		aliases[name] = p.means(name)
+	}
 	for i := 0; i < len(p.Toks); i++ {
 		if len(clause) > 0 && i >= clause[0] {
 			i = max(clause[1], i+1) - 1
@@ -103,6 +107,9 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		b.use(name, int(t.Line))
+		for _, to := range aliases[name] {
+			b.use(to, int(t.Line))
+		}
 		dot := i + 1
 		if p.Op(dot) == '!' {
 			dot++

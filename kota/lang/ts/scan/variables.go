@@ -32,8 +32,8 @@ func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 		for _, name := range names {
 			p.declare(name, c, from, last, at, ex)
 		}
-		if at.in == "" && p.IsWord(k) {
-			p.objectOf(k, n)
+		if p.IsWord(k) {
+			p.initial(k, n, at.in)
 		}
 		if !more {
 			return n

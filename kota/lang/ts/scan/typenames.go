@@ -1,4 +1,4 @@
-package head
+package scan
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package role_test
+package ts_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/role"
+	"github.com/coctostan/pictx/kota/lang/ts"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
@@ -23,7 +23,7 @@ func roles(tree string) map[string]lang.Role {
 		t.Files = append(t.Files, f.Name)
 	}
 	out := map[string]lang.Role{}
-	known, scanner := role.New(t), new(scan.Scanner)
+	known, scanner := ts.New(t), new(scan.Scanner)
 	for _, f := range t.Files {
 		facts := scanner.File(f, content[f])
 		out[f] = known.Role(f, &facts)
@@ -61,9 +61,7 @@ func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
 			case strings.HasPrefix(content, "// support\n"):
 				want = lang.Support
 			}
-			if got != want {
-				t.Errorf("%s: %s has role %d, want %d", layout, f, got, want)
-			}
+			must.Equal(t, got, want, "%s: %s has role", layout, f)
 		}
 	}
 }
@@ -73,9 +71,7 @@ func TestTheSubjectOfATestIsItsNameWithoutWhatMarksIt(t *testing.T) {
 		"src/url.test.ts": "url", "a/url.parse.spec.js": "url.parse", "core.scale.tests.js": "core.scale", "url-test.mjs": "url", "url_spec.js": "url",
 		"urlSpec.js": "url", "UrlTest.tsx": "Url", "test/test-url.js": "url", "url.js": "url", "test.js": "test", "latest.js": "latest", "a.test-d.ts": "a", "a.e2e-spec.ts": "a",
 	} {
-		if got := role.Subject(name); got != want {
-			t.Errorf("%s is about %q, want %q", name, got, want)
-		}
+		must.Equal(t, ts.Subject(name), want, "%s is about", name)
 	}
 }
 
@@ -86,9 +82,7 @@ func FuzzRunnerConfig(f *testing.F) {
 	f.Add(".mocharc.yml", "spec: test/*.js\n")
 	f.Add("playwright.config.ts", "{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{ testDir: '")
 	f.Fuzz(func(t *testing.T, name, config string) {
-		r := role.New(lang.Tree{Files: []string{name}, Read: func(string) ([]byte, bool) { return []byte(config), true }})
-		if got := r.Role("src/a.ts", &lang.Facts{Exports: []lang.Export{{Name: "a", Local: "a", From: -1}}}); got != lang.Production {
-			t.Errorf("a file with exports has role %d", got)
-		}
+		r := ts.New(lang.Tree{Files: []string{name}, Read: func(string) ([]byte, bool) { return []byte(config), true }})
+		must.Equal(t, r.Role("src/a.ts", &lang.Facts{Exports: []lang.Export{{Name: "a", Local: "a", From: -1}}}), lang.Production, "a file with exports has role")
 	})
 }

@@ -1,4 +1,4 @@
-package resolve_test
+package golang_test
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/golang/resolve"
-	"github.com/coctostan/pictx/kota/lang/golang/scan"
+	"github.com/coctostan/pictx/kota/lang/golang"
 )
 
 // tree is a tree in memory and the facts of its files.
@@ -26,7 +26,7 @@ type tree struct {
 func newTree(archive string) *tree {
 	t := &tree{facts: make(map[string]*lang.Facts)}
 	text := make(map[string][]byte)
-	var s scan.Scanner
+	var s golang.Scanner
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		data, unlisted := strings.CutPrefix(string(f.Data), "unlisted: ")
 		text[f.Name] = []byte(data)
@@ -53,7 +53,7 @@ func newTree(archive string) *tree {
 // links formats the links of a file as "file kind names", with ? for inferred and - for missing
 // ones.
 func (t *tree) links(tb testing.TB, from string) []string {
-	r := resolve.New(tb.Context(), t.Tree)
+	r := golang.New(tb.Context(), t.Tree)
 	var out []string
 	for _, im := range r.Link(from, t.facts[from]) {
 		to := r.Resolve(from, im)
@@ -83,9 +83,7 @@ func (t *tree) links(tb testing.TB, from string) []string {
 func (t *tree) same(tb testing.TB, want map[string][]string) {
 	tb.Helper()
 	for from, list := range want {
-		if diff := cmp.Diff(list, t.links(tb, from)); diff != "" {
-			tb.Errorf("%s (-want +got):\n%s", from, diff)
-		}
+		must.Match(tb, t.links(tb, from), list, "%s", from)
 	}
 }
 
@@ -399,7 +397,7 @@ var files any
 func TestLinkingAFileTwiceGivesTheSameLinks(t *testing.T) {
 	w := newTree("-- go.mod --\nmodule m\n-- a.go --\npackage a\n\nvar A = b.f()\n-- b.go --\npackage a\n\nvar b T\n\ntype T int\n-- c.go --\npackage a\n\nfunc (T) f() {}\n")
 	once := w.links(t, "a.go")
-	r := resolve.New(t.Context(), w.Tree)
+	r := golang.New(t.Context(), w.Tree)
 	w.facts["a.go"].Imports = r.Link("a.go", w.facts["a.go"])
 	if diff := cmp.Diff(once, w.links(t, "a.go")); diff != "" || len(once) != 2 {
 		t.Errorf("%q (-once +again):\n%s", once, diff)
@@ -414,13 +412,13 @@ func TestManyNamesOfOneFileAreLinkedInOnePass(t *testing.T) {
 		fmt.Fprintf(&b, "var x%d int\n", i)
 	}
 	w := newTree("-- go.mod --\nmodule m\n-- a.go --\npackage a\n" + a.String() + "-- b.go --\npackage a\n" + b.String())
-	imports := resolve.New(t.Context(), w.Tree).Link("a.go", w.facts["a.go"])
+	imports := golang.New(t.Context(), w.Tree).Link("a.go", w.facts["a.go"])
 	if len(imports) != 1 || len(imports[0].Names) != 20_000 {
 		t.Errorf("%d imports", len(imports))
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if imports := resolve.New(ended, w.Tree).Link("a.go", w.facts["a.go"]); len(imports) > 0 {
+	if imports := golang.New(ended, w.Tree).Link("a.go", w.facts["a.go"]); len(imports) > 0 {
 		t.Errorf("%d imports after the end", len(imports))
 	}
 }
@@ -437,7 +435,7 @@ func FuzzModules(f *testing.F) {
 			}
 			return []byte(mod), p == "a/go.mod"
 		}
-		r := resolve.New(t.Context(), w.Tree)
+		r := golang.New(t.Context(), w.Tree)
 		for _, im := range r.Link("a/d.go", w.facts["a/d.go"]) {
 			if to := r.Resolve("a/d.go", im); to.Status == lang.Found && !slices.Contains(w.Files, to.Path) {
 				t.Fatalf("%q leads to %q", spec, to.Path)

@@ -1,4 +1,4 @@
-package resolve
+package golang
 
 import (
 	"go/token"
@@ -71,6 +71,9 @@ func (r *Resolver) target(im lang.Import, s scope, inferred bool) lang.Target {
 	}
 	return lang.Target{Path: s.files[d.file].path, Inferred: inferred}
 }
+
+// Links implements lang.Linker: the files of a package share names.
+func (*Resolver) Links(*lang.Facts) bool { return true }
 
 // Depends implements lang.Linker. A file depends on its own package and on those it imports.
 func (r *Resolver) Depends(from string, facts *lang.Facts, changed []string) bool {

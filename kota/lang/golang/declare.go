@@ -1,8 +1,9 @@
-package scan
+package golang
 
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -120,10 +121,29 @@ func (r *reading) general(d *ast.GenDecl) {
 			if d.Tok == token.CONST {
 				class = lang.Const
 			}
-			for _, n := range s.Names {
+			for k, n := range s.Names {
 				r.add(lang.Decl{Name: n.Name, Class: class, Line: r.line(n.Pos()), End: r.line(s.End())})
+				if len(s.Values) == len(s.Names) {
+					r.bind(n, s.Values[k])
+				}
 			}
 		}
+	}
+}
+
+// bind exports what a name is bound to under that name, too: b in "var A = b", "type A = pkg.b".
+func (r *reading) bind(name *ast.Ident, to ast.Expr) {
+	local := ""
+	switch x := ast.Unparen(to).(type) {
+	case *ast.Ident:
+		local = x.Name
+	case *ast.SelectorExpr:
+		if of, ok := x.X.(*ast.Ident); ok {
+			local = of.Name + "." + x.Sel.Name
+		}
+	}
+	if local != "" && name.Name != "_" && types.Universe.Lookup(local) == nil {
+		r.out.Exports = append(r.out.Exports, lang.Export{Name: name.Name, Local: local, From: -1, Line: r.line(name.Pos())})
 	}
 }
 
@@ -139,6 +159,9 @@ func (r *reading) typ(s *ast.TypeSpec) {
 		out.Class, members, class = lang.Interface, t.Methods, lang.Method
 	}
 	r.add(out)
+	if s.Assign.IsValid() {
+		r.bind(s.Name, s.Type)
+	}
 	if members == nil {
 		return
 	}

@@ -1,9 +1,4 @@
-// Package naming says what names look like and what stands around them in a text:
-// which known names are nearest to an unknown one, and what a line says of the owner
-// of a member, where nothing is known of types. It also says how paths relate.
-//
-// It must not know an index, nor a language.
-package naming
+package words
 
 import (
 	"path"

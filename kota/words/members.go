@@ -1,44 +1,13 @@
-package naming
+package words
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 )
 
-// Typed are the names that a file declares with a type: "a: T", "a = new T",
-// "a = b as T".
-func Typed(data []byte, owner string) map[string]bool {
-	out := make(map[string]bool)
-	re, err := regexp.Compile(`([\w$]+)\s*[?!]?\s*(?::\s*(?:readonly\s+)?|=\s*(?:await\s+)?new\s+|(?::[^=\n]*)?=[^=;\n]*\bas\s+)(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$.]|$)`)
-	if err != nil {
-		return out
-	}
-	for _, x := range re.FindAllSubmatch(data, -1) {
-		out[string(x[1])] = true
-	}
-	return out
-}
-
-// Alike reports whether the name of a variable is like that of a type: "page" and "currentPage" are like
-// Page, and "options" is like QueryOptions.
-func Alike(name, owner string) bool {
-	name, owner = bare(name), bare(owner)
-	return name != "" && owner != "" && (strings.HasSuffix(name, owner) || len(name) > 3 && strings.HasSuffix(owner, name))
-}
-
-// bare returns a name in lower case without signs around it and the number that a bundler puts
-// behind it: "Cart$1" is Cart.
-func bare(name string) string {
-	if before := strings.TrimRight(name, "0123456789"); strings.HasSuffix(before, "$") {
-		name = before
-	}
-	return strings.ToLower(strings.Trim(name, "_$"))
-}
-
 // EachMember calls fn with the lines on which a name stands behind a dot, with what
 // is before that, or before a colon or a parenthesis as the key of an object.
-func EachMember(data, name []byte, fn func(line int, receiver string, dotted bool)) {
+func EachMember(data, name []byte, fn func(line int, receiver string)) {
 	line, from := 1, 0
 	for {
 		i := bytes.Index(data[from:], name)
@@ -54,7 +23,7 @@ func EachMember(data, name []byte, fn func(line int, receiver string, dotted boo
 		before := bytes.TrimRight(data[max(0, at-64):at], " \t\r\n")
 		rest, dotted := bytes.CutSuffix(before, []byte{'.'})
 		if dotted || from < len(data) && (data[from] == ':' || data[from] == '(') {
-			fn(line, receiver(rest), dotted)
+			fn(line, receiver(rest))
 		}
 	}
 }

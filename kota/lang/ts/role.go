@@ -1,13 +1,4 @@
-// Package role distinguishes tests, test support and production code in a TypeScript or
-// JavaScript project.
-//
-// A file is a test when it registers tests with a test runner, or a runner's configuration or its own
-// name says so, unless it has exports: then it is a helper that others import, which may register tests
-// for them. A file that does both is a test. Every other file among the tests is test support.
-//
-// The package opens nothing and must not know what roles are used for. Start reading at
-// Roles.Role.
-package role
+package ts
 
 import (
 	"path"

@@ -1,9 +1,4 @@
-// Package head reads the types in declarations of TypeScript and JavaScript from their text
-// alone: the result of a function, the type of a property or a variable, what a type
-// is derived from.
-//
-// It must not know an index or files. Start reading at Of.
-package head
+package scan
 
 import (
 	"bytes"
@@ -14,29 +9,27 @@ import (
 // maxText is how many bytes of a declaration are read.
 const maxText = 4 << 10
 
-// Of returns the types in a declaration. text begins with its first line. It implements
+// Head returns the type of a declaration or, for a type, what that is derived from. text begins with its first line. It implements
 // lang.Language's Head.
-func Of(text []byte, d lang.Decl) lang.Head {
+func Head(text []byte, d lang.Decl) lang.TypeNames {
 	r := &reader{text: text[:min(len(text), maxText)]}
 	if !r.find(d.Name) {
-		return lang.Head{}
+		return lang.TypeNames{}
 	}
 	r.skip("?!")
 	switch d.Class {
 	case lang.TypeAlias:
 		r.generics()
 		if r.skip("=|&"); r.at > 0 {
-			return lang.Head{Is: r.names(";")}
+			return r.names(";")
 		}
 	case lang.Interface, lang.ClassDecl:
 		r.generics()
-		return lang.Head{Is: r.names("{")}
-	case lang.Function, lang.Method:
-		return r.function()
+		return r.names("{")
 	case lang.Const, lang.Let, lang.Var, lang.Property:
 		return r.variable()
 	}
-	return lang.Head{}
+	return lang.TypeNames{}
 }
 
 // reader reads a text from an offset on.
@@ -138,51 +131,22 @@ func (r *reader) closing() int {
 	return len(r.text)
 }
 
-// function reads the result type of a function.
-func (r *reader) function() lang.Head {
-	var h lang.Head
-	r.generics()
-	if r.skip(""); r.peek() != '(' {
-		return h
-	}
-	if r.at = min(r.closing()+1, len(r.text)); r.at < len(r.text) {
-		r.skip("")
-	}
-	if r.peek() == ':' {
-		r.at++
-		h.Result = r.names("{;=")
-	}
-	return h
-}
-
 // variable reads the type or value of a variable or a property.
-func (r *reader) variable() lang.Head {
+func (r *reader) variable() lang.TypeNames {
 	switch r.skip(""); r.peek() {
-	case '(', '<':
-		return r.function()
 	case ':':
 		r.at++
-		if r.skip(""); r.isFunction() {
-			return r.typed()
+		if r.skip(""); !r.isFunction() {
+			return r.names("=;,")
 		}
-		return lang.Head{Is: r.names("=;,")}
 	case '=':
 		r.at++
-		r.skip("")
-		if was := r.at; r.word() == "new" {
+		if r.skip(""); r.word() == "new" {
 			r.skip("")
-			return lang.Head{Is: r.names("(;")}
-		} else if r.at = was; r.word() == "async" || string(r.text[was:r.at]) == "function" {
-			r.skip("*")
-			if r.peek() != '(' && r.peek() != '<' {
-				r.word()
-			}
-			return r.function()
-		} else if r.at = was; r.isFunction() {
-			return r.function()
+			return r.names("(;")
 		}
 	}
-	return lang.Head{}
+	return lang.TypeNames{}
 }
 
 // isFunction reports whether a function or a function type begins here.
@@ -195,16 +159,6 @@ func (r *reader) isFunction() bool {
 	}
 	rest := bytes.TrimLeft(r.text[min(r.closing()+1, len(r.text)):], " \t\r\n")
 	return bytes.HasPrefix(rest, []byte("=>")) || bytes.HasPrefix(rest, []byte(":"))
-}
-
-// typed reads a function type.
-func (r *reader) typed() lang.Head {
-	h := r.function()
-	if rest, found := bytes.CutPrefix(r.text[r.at:], []byte("=>")); found {
-		r.at = len(r.text) - len(rest)
-		h.Result = r.names(";,=")
-	}
-	return h
 }
 
 func isWord(c byte) bool {

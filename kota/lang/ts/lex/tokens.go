@@ -1,23 +1,21 @@
-package syntax
+package lex
 
 import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // Tokens are a source cut into tokens.
 type Tokens struct {
 	Src   []byte
-	Toks  []lex.Token
+	Toks  []Token
 	Lines int // the last line of the source
 }
 
 // Word returns the text of token i when it is a word, "" otherwise.
 func (t *Tokens) Word(i int) string {
-	if i < 0 || i >= len(t.Toks) || t.Toks[i].Kind != lex.Word {
+	if i < 0 || i >= len(t.Toks) || t.Toks[i].Kind != Word {
 		return ""
 	}
 	return string(t.Src[t.Toks[i].Start:t.Toks[i].End])
@@ -25,19 +23,19 @@ func (t *Tokens) Word(i int) string {
 
 // Is reports whether token i is this word.
 func (t *Tokens) Is(i int, w string) bool {
-	return i >= 0 && i < len(t.Toks) && t.Toks[i].Kind == lex.Word && string(t.Src[t.Toks[i].Start:t.Toks[i].End]) == w
+	return i >= 0 && i < len(t.Toks) && t.Toks[i].Kind == Word && string(t.Src[t.Toks[i].Start:t.Toks[i].End]) == w
 }
 
 // Op returns the operator of token i, 0 when it is not one.
 func (t *Tokens) Op(i int) byte {
-	if i < 0 || i >= len(t.Toks) || t.Toks[i].Kind != lex.Punct {
+	if i < 0 || i >= len(t.Toks) || t.Toks[i].Kind != Punct {
 		return 0
 	}
 	return t.Toks[i].Op
 }
 
 // IsWord reports whether token i is a word, which can be a name.
-func (t *Tokens) IsWord(i int) bool { return i < len(t.Toks) && i >= 0 && t.Toks[i].Kind == lex.Word }
+func (t *Tokens) IsWord(i int) bool { return i < len(t.Toks) && i >= 0 && t.Toks[i].Kind == Word }
 
 // Line returns the line of token i.
 func (t *Tokens) Line(i int) int {
@@ -54,7 +52,7 @@ func (t *Tokens) LastLine(i int) int {
 	}
 	k := t.Toks[i]
 	line := int(k.Line)
-	if k.Kind != lex.Quasi && k.Kind != lex.Text {
+	if k.Kind != Quasi && k.Kind != Text {
 		return line
 	}
 	return line + CountBreaks(t.Src[k.Start:k.End])
@@ -88,7 +86,7 @@ func (t *Tokens) Literal(i int) (string, bool) {
 		return "", false
 	}
 	k := t.Toks[i]
-	if !(k.Kind == lex.Text && k.Op != 0 || k.Kind == lex.Quasi && k.Op == lex.Whole) {
+	if !(k.Kind == Text && k.Op != 0 || k.Kind == Quasi && k.Op == Whole) {
 		return "", false
 	}
 	return Unescape(t.Src[k.Start+1 : k.End-1]), true
@@ -98,20 +96,20 @@ func (t *Tokens) Literal(i int) (string, bool) {
 func (t *Tokens) Ender(i int) bool {
 	k := t.Toks[i]
 	switch k.Kind {
-	case lex.Word:
+	case Word:
 		switch string(t.Src[k.Start:k.End]) {
 		case "extends", "implements", "typeof", "keyof", "in", "instanceof", "as", "satisfies", "new", "await", "delete", "infer", "unique", "else", "do", "case":
 			return t.Op(i-1) == '.'
 		}
 		return true
-	case lex.Punct:
+	case Punct:
 		switch k.Op {
-		case ')', ']', '}', '>', '!', lex.Step, lex.Close:
+		case ')', ']', '}', '>', '!', Step, Close:
 			return true
 		}
 		return false
-	case lex.Quasi:
-		return k.Op == lex.Whole || k.Op == lex.Tail
+	case Quasi:
+		return k.Op == Whole || k.Op == Tail
 	}
 	return true
 }
@@ -121,19 +119,19 @@ func (t *Tokens) Ender(i int) bool {
 func (t *Tokens) GoesOn(i int) bool {
 	k := t.Toks[i]
 	switch k.Kind {
-	case lex.Word:
+	case Word:
 		switch string(t.Src[k.Start:k.End]) {
 		case "instanceof", "in", "as", "satisfies", "extends", "implements", "is", "of":
 			return true
 		}
 		return false
-	case lex.Punct:
+	case Punct:
 		switch k.Op {
-		case '{', '@', '#', lex.Step, '!', '}', ';', lex.Open:
+		case '{', '@', '#', Step, '!', '}', ';', Open:
 			return false
 		}
 		return true
-	case lex.Quasi:
+	case Quasi:
 		return true
 	}
 	return false
@@ -147,7 +145,7 @@ func (t *Tokens) Breaks(i, end int) bool {
 // Module reports whether token i begins an import or export. Neither can continue a statement,
 // even one that is broken.
 func (t *Tokens) Module(i, end int) bool {
-	if i >= end || !t.Toks[i].First || t.Toks[i].Kind != lex.Word || !t.Is(i, "import") && !t.Is(i, "export") {
+	if i >= end || !t.Toks[i].First || t.Toks[i].Kind != Word || !t.Is(i, "import") && !t.Is(i, "export") {
 		return false
 	}
 	switch t.Op(i + 1) {
@@ -243,20 +241,20 @@ func (t *Tokens) Body(i, end int) int {
 // token i.
 func (t *Tokens) EndsType(i int) bool {
 	switch k := t.Toks[i]; k.Kind {
-	case lex.Word:
+	case Word:
 		switch string(t.Src[k.Start:k.End]) {
 		case "extends", "keyof", "is", "readonly", "infer", "asserts", "implements":
 			return false
 		}
 		return true
-	case lex.Punct:
+	case Punct:
 		switch k.Op {
 		case ')', ']', '}', '>':
 			return true
 		}
 		return false
-	case lex.Quasi:
-		return k.Op == lex.Whole || k.Op == lex.Tail
+	case Quasi:
+		return k.Op == Whole || k.Op == Tail
 	}
 	return true
 }

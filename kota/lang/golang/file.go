@@ -1,4 +1,4 @@
-package scan
+package golang
 
 import (
 	"bytes"
@@ -16,21 +16,18 @@ import (
 // largeFile is the size, in bytes, above which only the imports of a file are read.
 const largeFile = 2 << 20
 
-// Scanner scans files one after the other and reuses its memory.
-type Scanner struct {
-	w      walker
-	places map[string]int // by name, its index in the uses of the file
-}
+// Scanner scans files.
+type Scanner struct{}
 
 // File implements lang.Scanner.
-func (s *Scanner) File(name string, data []byte) lang.Facts {
+func (Scanner) File(name string, data []byte) lang.Facts {
 	data = lang.Decode(data)
 	out := lang.Facts{Lines: bytes.Count(data, []byte{'\n'})}
 	if n := len(data); n > 0 && data[n-1] != '\n' {
 		out.Lines++
 	}
 	out.ImportsOnly = len(data) > largeFile
-	mode := parser.SkipObjectResolution
+	mode := parser.Mode(0)
 	if out.ImportsOnly {
 		mode |= parser.ImportsOnly
 	}
@@ -54,7 +51,7 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 	r.declare(file)
 	slices.SortStableFunc(out.Decls, func(a, b lang.Decl) int { return a.Line - b.Line })
 	if !out.ImportsOnly {
-		s.uses(&r, file)
+		r.uses(file)
 	}
 	return out
 }
@@ -115,35 +112,4 @@ func embeds(data []byte) []lang.Import {
 		}
 	}
 	return out
-}
-
-// uses records the uses of names that no function binds.
-func (s *Scanner) uses(r *reading, file *ast.File) {
-	s.w.reset(file)
-	for _, d := range file.Decls {
-		s.w.declaration(d)
-	}
-	if s.places == nil {
-		s.places = make(map[string]int)
-	}
-	clear(s.places)
-	for _, u := range s.w.found {
-		line := r.line(u.pos)
-		at, known := s.places[u.name]
-		if !known {
-			at = len(r.out.Uses)
-			s.places[u.name] = at
-			r.out.Uses = append(r.out.Uses, lang.Use{Name: u.name})
-		}
-		use := &r.out.Uses[at]
-		if n := len(use.Lines); n == 0 || use.Lines[n-1] != line {
-			use.Lines = append(use.Lines, line)
-		}
-	}
-	for i := range r.out.Uses {
-		lines := r.out.Uses[i].Lines
-		slices.Sort(lines) // the walk does not follow the source order everywhere
-		r.out.Uses[i].Lines = slices.Compact(lines)
-	}
-	slices.SortFunc(r.out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })
 }
