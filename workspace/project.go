@@ -138,7 +138,7 @@ func LeftProject(dir, agentDir string) (Project, bool) {
 
 // LogsWith returns the hooks' logs that have a match: they hold names that a caller gave, such as
 // those of unknown tools.
-func (a *Workspace) LogsWith(match func(text string) bool) (files []string) {
+func LogsWith(a *Workspace, match func(text string) bool) (files []string) {
 	pl, err := a.Here()
 	if err != nil {
 		return nil

@@ -279,7 +279,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		if v.Kept, err = st.Eraser.Kept(ctx, everywhere); err != nil {
 			return nil, err
 		}
-		v.Copies = append(v.Copies, a.LogsWith(func(text string) bool { return history.Finds(everywhere, text) })...)
+		v.Copies = append(v.Copies, workspace.LogsWith(a.Workspace, func(text string) bool { return history.Finds(everywhere, text) })...)
 	}
 	v.Verified = len(left.Files)+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)

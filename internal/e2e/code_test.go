@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // codeHome is a home whose project has TypeScript: a hub that forty files import,
