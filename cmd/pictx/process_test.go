@@ -225,15 +225,6 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	must.Equal(t, rows(t, dir, bin), 301+3001, "entries")
 }
 
-func TestBuildWithoutCgoFailsAndSaysWhy(t *testing.T) {
-	cmd := exec.Command("go", "build", "-o", filepath.Join(t.TempDir(), "pictx"), ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "install_a_C_compiler") {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
 // Killed at any moment, a command that writes a file leaves the old one or the
 // new one, and nothing beside it that the next run trips over.
 func TestKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
