@@ -56,24 +56,6 @@ func (d *deadly) PutSummary(ctx context.Context, l summary.Lease, n *summary.Nod
 	return err
 }
 
-// compactAll summarises all of a session file.
-func compactAll(st summary.Store, file string) error {
-	b, err := branchOf(file)
-	if err != nil {
-		return err
-	}
-	o := compactOptions()
-	o.Take = true
-	j, err := summary.NewJob(context.Background(), st, b, o, summary.Progress{})
-	if err != nil {
-		return err
-	}
-	if err := j.Run(context.Background(), scripted{}, 1, func(summary.Progress) {}); err != nil {
-		return err
-	}
-	return j.Close(context.Background())
-}
-
 func compactOptions() summary.Options {
 	return summary.Options{LeafTokens: 3000, Threshold: 3, MaxCalls: 1000, Models: []string{"a/b"}, Now: time.Now}
 }

@@ -319,3 +319,21 @@ func compactWhenFree(path, file string) error {
 		return j.Close(ctx)
 	}
 }
+
+// compactAll summarises all of a session file.
+func compactAll(st summary.Store, file string) error {
+	b, err := branchOf(file)
+	if err != nil {
+		return err
+	}
+	o := compactOptions()
+	o.Take = true
+	j, err := summary.NewJob(context.Background(), st, b, o, summary.Progress{})
+	if err != nil {
+		return err
+	}
+	if err := j.Run(context.Background(), scripted{}, 1, func(summary.Progress) {}); err != nil {
+		return err
+	}
+	return j.Close(context.Background())
+}
