@@ -12,14 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/sqlite/store"
 
-	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/internal/storetest"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
@@ -29,13 +26,6 @@ import (
 // compactEnv makes TestAKilledCompactionIsFinishedByTheNext the process that is killed: the
 // store, the session file, and at which write.
 const compactEnv = "PICTX_TEST_COMPACT"
-
-// scripted writes every summary.
-type scripted struct{}
-
-func (scripted) Summarize(_ context.Context, r summary.Request) (summary.Reply, error) {
-	return summary.Reply{Text: "About " + r.ID + ".", Model: "a/b"}, nil
-}
 
 // deadly is a store whose process is killed at a write.
 type deadly struct {
@@ -54,27 +44,6 @@ func (d *deadly) PutSummary(ctx context.Context, l summary.Lease, n *summary.Nod
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	}
 	return err
-}
-
-func compactOptions() summary.Options {
-	return summary.Options{LeafTokens: 3000, Threshold: 3, MaxCalls: 1000, Models: []string{"a/b"}, Now: time.Now}
-}
-
-func branchOf(file string) (*summary.Branch, error) {
-	s, err := pi.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	lines := make(map[string][]byte)
-	for i := range s.Tree.Nodes {
-		raw, err := s.Line(&s.Tree.Nodes[i])
-		if err != nil {
-			return nil, err
-		}
-		lines[s.Tree.Nodes[i].ID] = append([]byte(nil), raw...)
-	}
-	return summary.ReadBranch(s.Tree, s.Tree.Leaf(), "", summary.Limits{Message: 3000}, func(n *message.Node) ([]byte, error) { return lines[n.ID], nil })
 }
 
 // Holds history 44.

@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/internal/must"
@@ -336,4 +338,32 @@ func compactAll(st summary.Store, file string) error {
 		return err
 	}
 	return j.Close(context.Background())
+}
+
+func compactOptions() summary.Options {
+	return summary.Options{LeafTokens: 3000, Threshold: 3, MaxCalls: 1000, Models: []string{"a/b"}, Now: time.Now}
+}
+
+func branchOf(file string) (*summary.Branch, error) {
+	s, err := pi.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	lines := make(map[string][]byte)
+	for i := range s.Tree.Nodes {
+		raw, err := s.Line(&s.Tree.Nodes[i])
+		if err != nil {
+			return nil, err
+		}
+		lines[s.Tree.Nodes[i].ID] = append([]byte(nil), raw...)
+	}
+	return summary.ReadBranch(s.Tree, s.Tree.Leaf(), "", summary.Limits{Message: 3000}, func(n *message.Node) ([]byte, error) { return lines[n.ID], nil })
+}
+
+// scripted writes every summary.
+type scripted struct{}
+
+func (scripted) Summarize(_ context.Context, r summary.Request) (summary.Reply, error) {
+	return summary.Reply{Text: "About " + r.ID + ".", Model: "a/b"}, nil
 }

@@ -270,18 +270,23 @@ func (p *requestProject) keepEntries(ctx context.Context) error {
 		return err
 	}
 	defer p.Close()
-	return pi.Keep(p.file, s.Entries(), p.request.Entries, message.Header{
+	err = pi.Keep(p.file, s.Entries(), p.request.Entries, message.Header{
 		ID: p.request.Session.ID, CWD: p.request.CWD, Time: p.Env.Now().UnixMilli(),
 	})
+	if p.isOver(p.ephemeral(".db")) { // it ended meanwhile, and its files were deleted
+		return errors.Join(err, p.dropEntries(), ErrSessionOver)
+	}
+	return err
 }
 
 // dropEntries deletes the files of a session in memory.
 func (p *requestProject) dropEntries() error {
+	over := p.forget(p.ephemeral(".db")) // first: what is kept from now on is dropped at once
 	err := os.Remove(p.ephemeral(".jsonl"))
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, p.forget(p.ephemeral(".db")))
+	return errors.Join(err, over)
 }
 
 // forgottenAfter is the age at which files of sessions in memory are deleted whose agent

@@ -159,6 +159,13 @@ func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, 
 	return out, nil
 }
 
+// isOver reports whether the session in memory whose store is at path has ended.
+func (w *World) isOver(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.over[path]
+}
+
 // openAt returns the store at path. It opens the store if that is not open yet, or if the
 // file was replaced.
 func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
