@@ -30,7 +30,7 @@ func (o *filterFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: "+strings.Join(roleNames(), ", "))
 	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: yesterday, 3d")
 	f.StringVar(&o.before, "before", "", "only before this `time`")
 	cli.Complete(cmd, "role", cobra.FixedCompletions(roleNames(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -111,7 +111,7 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
 	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query literally, quotes and all")
 	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only ids of sessions")
-	f.StringArrayVar(&o.or, "or", nil, "another `phrasing` of the question, in words the answer may have; may be given more than once")
+	f.StringArrayVar(&o.or, "or", nil, "another `phrasing`, as the answer may have it")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.BoolVar(&o.all, "all", false, "search every project")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")

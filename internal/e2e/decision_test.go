@@ -168,12 +168,18 @@ func TestMarkedLinesAreOfferedAfterTheRun(t *testing.T) {
 			p.idle()
 			p.ask("Go on.", say("Decision: by the model"))
 			p.idle()
-			must.Equal(t, strings.Join(h.statuses(t), "|"), c.want, "decisions when %s", c.name)
-			asked := 0
-			for _, r := range p.of("select") {
-				asked += count(strings.Contains(r.Title, "Remember these") && strings.Contains(strings.Join(r.Options, " "), "Use tabs"))
+			asked := func() (n int) {
+				for _, r := range p.of("select") {
+					n += count(strings.Contains(r.Title, "Remember these") && strings.Contains(strings.Join(r.Options, " "), "Use tabs"))
+				}
+				return n
 			}
-			must.Equal(t, asked, c.asked, "questions when %s", c.name)
+			decided := func() string { return strings.Join(h.statuses(t), "|") }
+			// pi does not wait for what follows a run.
+			waitFor(t, "the question when "+c.name, func() bool { return asked() >= c.asked })
+			waitFor(t, "the decisions when "+c.name, func() bool { return decided() == c.want })
+			must.Equal(t, asked(), c.asked, "questions when %s", c.name)
+			must.Equal(t, decided(), c.want, "decisions when %s", c.name)
 		}
 		p.close()
 	})
