@@ -110,6 +110,9 @@ func connectTo(ctx context.Context, dsn string) (*sqlx.DB, error) {
 	setUpConnections()
 	db, err := sqlx.ConnectContext(ctx, driverName, dsn)
 	if err != nil {
+		if db != nil { // opened, but it did not answer
+			err = errors.Join(err, db.Close())
+		}
 		return nil, Explain(err)
 	}
 	db.SetMaxOpenConns(1)
