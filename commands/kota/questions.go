@@ -130,6 +130,12 @@ func impactFlags(cmd *cobra.Command) requestFunc {
 	cmd.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
 	cmd.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
 	cmd.Flags().StringVar(&span, "diff", "", "what git says changed since a commit, or in a `range` of them")
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if strings.HasSuffix(err.Error(), "needs an argument: --diff") {
+			return exit.UsageError("pictx kota impact --diff HEAD, for what is not committed", "%w", err)
+		}
+		return cli.FlagError(cmd, err)
+	})
 	q.ChangeType, q.List = "refactor", kota.ListAll
 	cli.WordFlag(cmd, &q.ChangeType, "change-type", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
 	cli.WordFlag(cmd, &q.List, "list", "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
