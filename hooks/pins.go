@@ -51,7 +51,7 @@ func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (policy.Pins, error) 
 	return prune.PinsOf(list), err
 }
 
-// PinnedResults returns what tells whether a tool result is pinned on the branch of a call.
+// PinnedResults returns a function that reports whether a tool result is pinned on the branch.
 func PinnedResults(ctx context.Context, c *Call) (func(entry string, a tool.Access) bool, error) {
 	b, err := branchOf(ctx, c)
 	if err != nil {

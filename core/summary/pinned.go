@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// mostPinned bounds what a compaction carries over of what the user pinned.
+// mostPinned is how much of the pinned outputs a compaction carries over.
 const mostPinned token.Count = 4000
 
 // Pinned returns the section of a compaction with the tool results that the user pinned and that

@@ -142,7 +142,7 @@ const (
 	startTime = 10 * time.Minute
 )
 
-// index indexes what another build of pictx stored. It pauses between steps, because the agent
+// index goes on with a rebuilding of the indexes. It pauses between steps, because the agent
 // works at the same time.
 func (s History) index(ctx context.Context, c *hooks.Call, limit time.Duration) error {
 	if c.Project.File() == nil {

@@ -187,8 +187,7 @@ func (r *run) find(ctx context.Context, st step) (list []candidate, err error) {
 	return r.addOthers(ctx, st, list)
 }
 
-// addLacking adds the texts that match and that the indexes lack, such as those that another
-// build wrote.
+// addLacking adds the texts that match and that the indexes lack while they are rebuilt.
 func (r *run) addLacking(ctx context.Context, st step, at span, list []candidate) ([]candidate, error) {
 	query, args := lackingQuery(r.q.Filter, at)
 	scanned := r.res.Scanned
