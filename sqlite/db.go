@@ -231,10 +231,7 @@ func (d *DB) start(ctx context.Context) error {
 	if _, err := d.ExecContext(ctx, d.pragmas()); err != nil {
 		return err
 	}
-	if err := d.prepareSchema(ctx); err != nil {
-		return err
-	}
-	return d.ensureIndex(ctx)
+	return d.prepareSchema(ctx)
 }
 
 // pragmas returns what a connection sets besides its dsn.

@@ -13,7 +13,7 @@ var schema string
 
 // schemaVersion is the number of the schema, stored in PRAGMA user_version. Numbers up to 9
 // were used by migrations.
-const schemaVersion = 15
+const schemaVersion = 16
 
 // SchemaVersion returns the schema version that this binary writes.
 func SchemaVersion() int { return schemaVersion }
@@ -54,6 +54,6 @@ func (d *DB) prepareSchema(ctx context.Context) error {
 
 // createTables creates the tables of a new store.
 func createTables(ctx context.Context, tx *sqlx.Conn) error {
-	_, err := tx.ExecContext(ctx, schema+fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion))
+	_, err := tx.ExecContext(ctx, schema+createIndex+fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion))
 	return err
 }

@@ -299,7 +299,11 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 	if len(h.Problems) == 0 && !d.quick {
 		d.say("integrity", resultOK, "", "sound")
 	}
-	d.index(ctx, st, h)
+	if d.fix {
+		if err := st.Checkpoint(ctx); err != nil {
+			d.say("log", resultWarning, "", "%v", err)
+		}
+	}
 	if len(h.Problems) == 0 {
 		d.history(ctx, st)
 	}
@@ -329,24 +333,6 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
 	default:
 		d.say("keys", resultOK, "", "no keys of known formats in the store")
-	}
-}
-
-// index checks that the full-text indexes are complete, and completes them with --fix.
-func (d *doctor) index(ctx context.Context, st *store.Store, h store.Health) {
-	c := d.say("index", resultOK, "", "complete")
-	if h.Unindexed > 0 || !h.HasIndex {
-		c.Result, c.Hint, c.Message = resultWarning, "pictx doctor --fix", text.Count(h.Unindexed, "text")+" not indexed: searching reads them one by one"
-		if d.fix {
-			if _, err := st.CatchUp(ctx); err == nil {
-				c.Result, c.Fixed = resultOK, true
-			}
-		}
-	}
-	if d.fix {
-		if err := st.Checkpoint(ctx); err != nil {
-			d.say("log", resultWarning, "", "%v", err)
-		}
 	}
 }
 

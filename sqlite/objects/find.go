@@ -91,7 +91,7 @@ func (f *finder) ask(ctx context.Context) error {
 	for _, t := range f.words {
 		index, match := search.Superset(t.Phrase())
 		var ids []int64
-		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ? UNION ALL SELECT content FROM unindexed`, match); err != nil {
+		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ?`, match); err != nil {
 			return err
 		}
 		may := make(map[int64]bool, len(ids))

@@ -15,7 +15,6 @@ import (
 var (
 	_ history.Searcher = (*Store)(nil)
 	_ history.Expander = (*Store)(nil)
-	_ history.Indexer  = (*Store)(nil)
 )
 
 // columns are the columns of a row query, in the order of rowScan.

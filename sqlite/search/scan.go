@@ -40,13 +40,6 @@ func scanQuery(f history.Filter, need history.Need, at span) (string, []any) {
 	return `SELECT ` + readColumns + ` FROM content t` + joinsOn("t.id") + `WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, args
 }
 
-// lackingQuery is the SQL that reads the texts that the indexes lack, newest first.
-func lackingQuery(f history.Filter, at span) (string, []any) {
-	cond, args := Where(f)
-	return `SELECT ` + readColumns + ` FROM unindexed u CROSS JOIN content t ON t.id = u.content` + joinsOn("t.id") +
-		`WHERE u.content >= ? AND u.content <= ? AND ` + cond + ` ORDER BY u.content DESC`, append([]any{at.Least, at.Most}, args...)
-}
-
 // seen is what an inspection of a line found.
 type seen struct {
 	size int    // bytes of searchable text

@@ -18,11 +18,9 @@ type TableSize struct {
 
 // Health is the result of Check.
 type Health struct {
-	Schema    int
-	Bytes     int64 // size of the database and its WAL
-	Tables    []TableSize
-	Unindexed int // texts missing in the indexes
-	HasIndex  bool
+	Schema int
+	Bytes  int64 // size of the database and its WAL
+	Tables []TableSize
 	// Problems are the results of SQLite's check and of our own; none means sound.
 	Problems []string
 }
@@ -36,12 +34,6 @@ func (s *Store) Check(ctx context.Context, quick bool) (Health, error) {
 	}
 	h.Bytes = s.db.Size()
 	if h.Tables, err = s.tables(ctx); err != nil {
-		return h, err
-	}
-	if h.Unindexed, err = s.Search.Unindexed(ctx); err != nil {
-		return h, err
-	}
-	if h.HasIndex, err = s.db.HasIndex(ctx); err != nil {
 		return h, err
 	}
 	if !quick {
@@ -91,7 +83,7 @@ func (s *Store) Repair(ctx context.Context, found []Finding) (Repaired, error) {
 		return r, err
 	}
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.index }) {
-		r.Indexed, err = s.Reindex(ctx)
+		r.Indexed, err = s.Search.Rebuild(ctx)
 	}
 	return r, err
 }

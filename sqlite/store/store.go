@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
@@ -77,22 +74,3 @@ func (s *Store) Checkpoint(ctx context.Context) error { return s.db.Checkpoint(c
 
 // Backup copies the store into a new file; see sqlite.DB.Backup.
 func (s *Store) Backup(ctx context.Context, to string) error { return s.db.Backup(ctx, to) }
-
-// CatchUp goes on with a rebuilding of the indexes. It returns the number of indexed texts.
-func (s *Store) CatchUp(ctx context.Context) (int, error) { return s.Search.CatchUp(ctx, nil) }
-
-// Reindex rebuilds the full-text indexes from the stored texts and returns their number.
-func (s *Store) Reindex(ctx context.Context) (int, error) {
-	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		for _, step := range []func(context.Context, *sqlx.Conn) error{sqlite.ResetIndexes, search.ListAll} {
-			if err := step(ctx, tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("rebuild index: %w", err)
-	}
-	return s.CatchUp(ctx)
-}
