@@ -82,7 +82,8 @@ type DB struct {
 	stored atomic.Int64 // entries since the last checkpoint
 	// held is the time for which transactions have held the store since the last pause. It
 	// is guarded by the connection.
-	held time.Duration
+	held  time.Duration
+	codec codec
 }
 
 // Open opens the store at path. now is the clock of everything it writes.
@@ -126,7 +127,10 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 		return err
 	}
 	d.DB = db
-	if err := d.start(ctx); err != nil {
+	if _, err = db.ExecContext(ctx, d.pragmas()); err == nil {
+		err = d.prepareSchema(ctx)
+	}
+	if err != nil {
 		db.Close()
 		return Explain(err)
 	}
@@ -226,14 +230,6 @@ func dsnWaiting(path string, mode Mode, wait time.Duration) string {
 	return u.String()
 }
 
-// start checks the version of the schema and creates what is missing.
-func (d *DB) start(ctx context.Context) error {
-	if _, err := d.ExecContext(ctx, d.pragmas()); err != nil {
-		return err
-	}
-	return d.prepareSchema(ctx)
-}
-
 // pragmas returns what a connection sets besides its dsn.
 //
 // There is a checkpoint at a commit every 64 MB instead of every 4, because each costs an fsync.
@@ -269,6 +265,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.log.close()
+	d.codec.close()
 	if err := d.DB.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}

@@ -45,7 +45,7 @@ CREATE TABLE files (
 CREATE TABLE content (
   id    INTEGER PRIMARY KEY,
   hash  BLOB NOT NULL UNIQUE,      -- sha-256 of the text
-  codec INTEGER NOT NULL,          -- see sqlite/texts
+  codec INTEGER NOT NULL,          -- see codec.go
   base  INTEGER REFERENCES content (id), -- what data is a difference to
   size  INTEGER NOT NULL,          -- bytes of the text
   data  BLOB NOT NULL

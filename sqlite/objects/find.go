@@ -144,7 +144,7 @@ func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, err
 		if f.may != nil && !f.may[i][id] {
 			continue
 		}
-		raw, err := f.store.texts.Get(ctx, f.store.db, id)
+		raw, err := f.store.db.Text(ctx, f.store.db, id)
 		if err := unlessMissing(err); err != nil {
 			return false, err
 		}

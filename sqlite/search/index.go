@@ -11,19 +11,17 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Store searches the history of one database, and maintains the indexes for that.
 type Store struct {
 	db      *sqlite.DB
-	texts   *texts.Store
 	parsers parsers
 }
 
 // New returns the search of a database.
-func New(db *sqlite.DB, t *texts.Store) *Store {
-	return &Store{db: db, texts: t, parsers: make(parsers, keptParsers)}
+func New(db *sqlite.DB) *Store {
+	return &Store{db: db, parsers: make(parsers, keptParsers)}
 }
 
 // document is what the indexes have of a text. The indexes keep no copy of it: to remove a text
@@ -42,8 +40,8 @@ func newDocument(id int64, role message.Role, tool, text string) document {
 }
 
 // documentOf returns the document of a stored text; ok is false when it has no searchable text.
-func (s *Store) documentOf(ctx context.Context, q texts.Queryer, id int64) (d document, ok bool, err error) {
-	raw, err := s.texts.Get(ctx, q, id)
+func (s *Store) documentOf(ctx context.Context, q sqlx.QueryerContext, id int64) (d document, ok bool, err error) {
+	raw, err := s.db.Text(ctx, q, id)
 	if err != nil {
 		return d, false, err
 	}
@@ -150,25 +148,23 @@ func (s *Store) Remove(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	return putAll(ctx, tx, []document{d}, removeWords, removeGrams)
 }
 
-// Rebuild makes the indexes again from the stored texts, in one transaction, and returns their
-// number.
-func (s *Store) Rebuild(ctx context.Context) (int, error) {
-	n := 0
+// Rebuild makes the indexes again from the stored texts, in one transaction.
+func (s *Store) Rebuild(ctx context.Context) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		var ids []int64
 		err := sqlite.ResetIndexes(ctx, tx)
 		if err == nil {
 			err = tx.SelectContext(ctx, &ids, `SELECT DISTINCT content FROM messages ORDER BY content`)
 		}
-		for n = 0; err == nil && n < len(ids); n++ {
+		for n := 0; err == nil && n < len(ids); n++ {
 			err = s.IndexOne(ctx, tx, ids[n])
 		}
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("rebuild index: %w", err)
+		return fmt.Errorf("rebuild index: %w", err)
 	}
-	return n, nil
+	return nil
 }
 
 // Missed counts the texts with searchable content that the indexes lack. Most texts that they

@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // readColumns are the columns that a scan reads.
@@ -94,7 +93,7 @@ func (s *Store) scan(ctx context.Context, m history.Matcher, take func(history.R
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	defer rows.Close()
-	b := &batch{store: s, matcher: m, rooms: make([][]byte, max(1, texts.Readers()))}
+	b := &batch{store: s, matcher: m, rooms: make([][]byte, max(1, sqlite.Readers()))}
 	var g grouper // the rows of the text that is read
 	var data sql.RawBytes
 	for size := firstBatch; rows.Next(); {
@@ -163,7 +162,7 @@ func (b *batch) inspect(t *packedText, room []byte) (space []byte) {
 			t.err = fmt.Errorf("search history: internal error: %v", v)
 		}
 	}()
-	if room, t.err = b.store.texts.Unpack(t.codec, b.data[t.from:t.to], room); t.err == nil {
+	if room, t.err = b.store.db.Unpack(t.codec, b.data[t.from:t.to], room); t.err == nil {
 		t.seen = b.store.look(b.matcher, room)
 	}
 	return room

@@ -60,8 +60,7 @@ func deeds() map[string]func(ctx context.Context, st *store.Store, file string) 
 			return errors.Join(err, failed)
 		},
 		"rebuild": func(ctx context.Context, st *store.Store, _ string) error {
-			_, err := st.Search.Rebuild(ctx)
-			return err
+			return st.Search.Rebuild(ctx)
 		},
 		"purge": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) error {
 			return st.Eraser.Purge(ctx, c)

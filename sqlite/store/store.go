@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/sqlite/objects"
 	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/summaries"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Store is the open store of a project, with one part for each kind of data.
@@ -22,8 +21,7 @@ type Store struct {
 	Objects   *objects.Store
 	Eraser    *erase.Store
 
-	db    *sqlite.DB
-	texts *texts.Store
+	db *sqlite.DB
 }
 
 // Open opens the store at path. now is the clock of everything it writes.
@@ -32,23 +30,20 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	if err != nil {
 		return nil, err
 	}
-	t := texts.New()
-	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: newMarks(db)}
-	s.Entries = entries.New(db, t, s.Search)
-	s.Eraser = erase.New(db, t, s.Search)
-	s.Objects = objects.New(db, t, s.Eraser)
+	s := &Store{db: db, Search: search.New(db), Summaries: summaries.New(db), Marks: newMarks(db)}
+	s.Entries = entries.New(db, s.Search)
+	s.Eraser = erase.New(db, s.Search)
+	s.Objects = objects.New(db, s.Eraser)
 	return s, nil
 }
 
 // Close closes the store; see sqlite.DB.Close.
 func (s *Store) Close() error {
-	s.texts.Close()
 	return s.db.Close()
 }
 
 // Discard closes the store and deletes it with all its contents.
 func (s *Store) Discard() error {
-	s.texts.Close()
 	return s.db.Discard()
 }
 
