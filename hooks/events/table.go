@@ -52,7 +52,7 @@ func Table() []Event {
 		{
 			Name: "before_agent_start", Const: "BeforeAgent", Kind: Run,
 			Payload: "`prompt`, `images` (how many), `messageType`, `first` (no request was made since the session was opened), `systemPromptHash` (sha-256, hex), `systemPrompt` only when its hash is new",
-			Result:  "`message`, `sections`, `systemPrompt`, `entries`",
+			Result:  "`message`, `entries`",
 		},
 		{
 			Name: "context", Const: "Context", Kind: Conversation,
