@@ -17,7 +17,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/hooks/events"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -35,12 +34,36 @@ func valid(t *testing.T, s *jsonschema.Schema, data []byte) error {
 	return s.Validate(v)
 }
 
+// allEvents are the events that a request may be of, in the order of the protocol's page.
+func allEvents() []string {
+	return append(hooks.PiEvents(), hooks.EventTool, hooks.EventCommand, hooks.EventComplete)
+}
+
+func TestEveryListHasTheSameEvents(t *testing.T) {
+	list := regexp.MustCompile(`(?s)"event": \{\s*"enum": \[(.*?)\]|"(?:wants|background)": \{.*?"enum": \[(.*?)\]|"timeouts": \{.*?"properties": \{(.*?)"tool":|const EVENTS = \[(.*?)\]|\| event \| payload \| result \|(.*?)\n\n`)
+	name := regexp.MustCompile("(?m)^(?: *\"([a-z_]+)\"|\\| `([a-z_]+)`)")
+	pi, all := hooks.PiEvents(), allEvents()
+	for file, want := range map[string][][]string{
+		"schema/v1/request.json": {all}, "schema/v1/README.md": {all}, "schema/v1/reply.json": {pi, pi, pi}, "pi/extension/index.ts": {pi},
+	} {
+		var got [][]string
+		for _, f := range list.FindAllStringSubmatch(string(read(t, file)), -1) {
+			var names []string
+			for _, m := range name.FindAllStringSubmatch(strings.Join(f[1:], ""), -1) {
+				names = append(names, m[1]+m[2])
+			}
+			got = append(got, names)
+		}
+		must.Match(t, got, want, "%s", file)
+	}
+}
+
 // examples are the events of the protocol with their worked examples.
 func examples(t *testing.T) map[string]string {
 	t.Helper()
 	out := make(map[string]string)
-	for _, e := range events.Table() {
-		out[e.Name] = filepath.Join("..", "testdata", "hook", e.Name)
+	for _, e := range allEvents() {
+		out[e] = filepath.Join("..", "testdata", "hook", e)
 	}
 	return out
 }
@@ -174,10 +197,7 @@ func helloNames() []string {
 	out := []string{
 		"v", "version", "wants", "background", "timeouts", "tools", "name", "parameters", "commands", "role", "suspect",
 	}
-	for _, e := range events.Table() {
-		out = append(out, e.Name)
-	}
-	return out
+	return append(out, allEvents()...)
 }
 
 // names lists the property names of a schema.
