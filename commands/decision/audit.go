@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -108,7 +109,7 @@ func (o auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks
 	now, err := workspace.Clock(w.Workspace.Env)
 	c := decision.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
 	if err == nil {
-		c.Files, err = w.Repository().Files(ctx)
+		c.Files, _, err = repo.List(ctx, w.Project.Root, true)
 	}
 	if err == nil && o.span != "" {
 		err = w.AuditSpan(ctx, o.span, &c)
