@@ -1,4 +1,4 @@
-package resolve
+package ts
 
 import (
 	"path"
@@ -225,8 +225,8 @@ func declared(patterns []member, dir string) bool {
 	return false
 }
 
-// yamlList reads a list of strings below a key at the left margin. pnpm-workspace.yaml needs no
-// more, and so no YAML library.
+// yamlList reads a string or a list of them below a key at the left margin. pnpm-workspace.yaml and
+// .mocharc.yml need no more, and so no YAML library.
 func yamlList(s, key string) []string {
 	var out []string
 	in := false
@@ -237,8 +237,11 @@ func yamlList(s, key string) []string {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
 		case strings.HasPrefix(line, key+":"):
 			in = true
-			rest := strings.TrimSpace(line[len(key)+1:])
-			for _, e := range strings.Split(strings.Trim(rest, "[]"), ",") {
+			elements := []string{strings.TrimSpace(line[len(key)+1:])}
+			if strings.HasPrefix(elements[0], "[") {
+				elements = strings.Split(strings.Trim(elements[0], "[]"), ",")
+			}
+			for _, e := range elements {
 				if e = yamlScalar(e); e != "" {
 					out = append(out, e)
 				}
