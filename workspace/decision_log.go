@@ -71,15 +71,20 @@ func DecisionsOff(a *Workspace, pl Project, set *Settings) (string, error) {
 // KeyDecisions is the setting that switches decisions on or off.
 const KeyDecisions = "decisions.enabled"
 
-// ChangeAs changes the log as an actor; "" means the actor of this process.
-func (w *DecisionLog) ChangeAs(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+// Load returns the state of the log.
+func (w *DecisionLog) Load() (*decision.State, error) {
+	_, s, err := w.Log.Load()
+	return s, err
+}
+
+// Change changes the log as an actor and returns its new state; "" means the actor of this process.
+func (w *DecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.author(ctx, w.Workspace.Env)
 	err := w.keepOwn(func() error { return w.append(ctx, actor, author, edit) })
 	if err != nil {
 		return nil, err
 	}
-	_, s, err := w.Log.Load()
-	return s, err
+	return w.Load()
 }
 
 // append adds the events of a change to the log.

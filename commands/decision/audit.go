@@ -98,7 +98,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 		return err
 	case slices.ContainsFunc(all, decision.Finding.Damages):
 		return exit.Silent(exit.Damaged)
-	case fails(all, o.strict):
+	case slices.ContainsFunc(all, func(f decision.Finding) bool { return o.strict || f.Level != decision.LevelWarning }):
 		return exit.Silent(exit.Failed)
 	}
 	return nil
@@ -115,11 +115,6 @@ func (o auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks
 		err = w.AuditSpan(ctx, o.span, &c)
 	}
 	return c, err
-}
-
-// fails reports whether an audit with these findings fails.
-func fails(all []decision.Finding, strict bool) bool {
-	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
 }
 
 // print prints the findings as text, or as annotations of a pull request.

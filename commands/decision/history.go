@@ -126,16 +126,6 @@ func wordText(o *cli.Out, words []text.Change) string {
 	return b.String()
 }
 
-func mergeDriverVerb() verb {
-	return verb{
-		use:   "merge-driver BASE OURS THEIRS",
-		short: "Merge two decision logs (for git)",
-		args:  cli.SomeArgs(3, 3),
-		plain: true,
-		bare:  mergeLogs,
-	}
-}
-
 // mergeLogs merges the logs in three files into the second one, as a git merge driver.
 func mergeLogs(a *cli.Run, args []string) error {
 	var sides [3][]byte
