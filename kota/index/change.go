@@ -172,15 +172,6 @@ func (e affected) addCalls(ctx context.Context, c *change, d definition) {
 	}
 }
 
-// callers counts the files that likely call a changed method.
-func (c *change) callers(method string) int {
-	n := 0
-	for _, called := range c.calling {
-		n += oneIf(slices.Contains(called, method))
-	}
-	return n
-}
-
 // theDefinition returns the definition that a symbol means, in any file when file is "". It fails
 // when there is none, or several that the question could mean.
 func (e affected) theDefinition(ctx context.Context, symbol, file string) (definition, error) {

@@ -32,13 +32,6 @@ type FileStatus struct {
 	Decides      bool   // it is configuration that decides what imports resolve to
 }
 
-// List lists the files of the tree, including those that an index does not read. Paths are
-// relative to the root and sorted. Files that git tracks may be missing on disk.
-func (f Files) List(ctx context.Context) ([]string, error) {
-	files, _, err := repo.List(ctx, f.Root, f.Git)
-	return files, err
-}
-
 // Diff lists the code files that changed in a range of commits, or since a commit. In the latter
 // case untracked files count as new.
 func (f Files) Diff(ctx context.Context, span string) (repo.Diff, error) {

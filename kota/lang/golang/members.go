@@ -233,19 +233,14 @@ func (c *checker) use(at *ast.Ident, of ast.Expr, info *types.Info) {
 		}
 		says = c.says(o.Origin())
 	case nil:
-		if x, ok := of.(*ast.Ident); of == nil || ok && (info.Uses[x] == nil || isPackage(info.Uses[x])) {
+		x, named := of.(*ast.Ident)
+		if _, isPackage := info.Uses[x].(*types.PkgName); of == nil || named && (info.Uses[x] == nil || isPackage) {
 			return // a package from outside, or the key of a map
 		}
 	default:
 		return
 	}
 	c.add(at.Pos(), says)
-}
-
-// isPackage reports whether a name is that of an imported package.
-func isPackage(o types.Object) bool {
-	_, is := o.(*types.PkgName)
-	return is
 }
 
 // add records a line.

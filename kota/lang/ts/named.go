@@ -229,21 +229,16 @@ func (l *lookup) links(p *pkg) bool {
 	if p.declared || own == p {
 		return true
 	}
-	for d := own; d != nil; d = l.outer(d) {
+	for d := own; d != nil; d = l.scope(path.Dir(d.dir)) {
 		v := d.dependency(p.name)
 		if _, linked := linkedTo(v); linked || strings.HasPrefix(v, "workspace:") {
 			return true
 		}
+		if d.dir == "." {
+			break
+		}
 	}
 	return false
-}
-
-// outer returns the package around a package, nil without one.
-func (l *lookup) outer(p *pkg) *pkg {
-	if p.dir == "." {
-		return nil
-	}
-	return l.scope(path.Dir(p.dir))
 }
 
 // inPackage resolves a subpath of a package; "" is its entry point.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tailscale/hujson"
+
 	"github.com/coctostan/pictx/core/glob"
 )
 
@@ -315,7 +317,7 @@ func conditional(v value, star string, conditions []string) []string {
 		if m.name != "default" && !slices.Contains(conditions, m.name) && !strings.HasPrefix(m.name, "types@") {
 			continue
 		}
-		if m.v.isNull() {
+		if l, ok := m.v.v.(hujson.Literal); ok && l.Kind() == 'n' {
 			break
 		}
 		out = append(out, conditional(m.v, star, conditions)...)
