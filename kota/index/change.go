@@ -250,11 +250,7 @@ func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool
 // spreadWithin adds, transitively, the declarations of a file that use names of the set.
 func (v *view) spreadWithin(i int, names map[string]bool) {
 	decls := v.all(i, codec.WithDecls).Decls
-	var todo []string
-	for n := range names {
-		todo = append(todo, n)
-	}
-	for len(todo) > 0 {
+	for todo := slices.Collect(maps.Keys(names)); len(todo) > 0; {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		users := make(map[string]bool)

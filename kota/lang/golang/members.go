@@ -189,14 +189,9 @@ func (c *checker) typeOf(pkg *types.Package, name string) *types.Named {
 	if pkg == nil {
 		return nil
 	}
-	named, _ := types.Unalias(typ(pkg.Scope().Lookup(name))).(*types.Named)
-	return named
-}
-
-// typ returns the type that an object declares, nil for another one.
-func typ(o types.Object) types.Type {
-	if t, ok := o.(*types.TypeName); ok {
-		return t.Type()
+	if t, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok {
+		named, _ := types.Unalias(t.Type()).(*types.Named)
+		return named
 	}
 	return nil
 }

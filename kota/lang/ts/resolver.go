@@ -2,6 +2,7 @@ package ts
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -72,14 +73,7 @@ func NewResolver(ctx context.Context, files []string, read func(string) ([]byte,
 
 // Consulted lists the configuration files that were read or looked for, sorted. Results stay
 // valid while these files and the list of files do not change.
-func (r *Resolver) Consulted() []string {
-	var out []string
-	for f := range r.asked {
-		out = append(out, f)
-	}
-	slices.Sort(out)
-	return out
-}
+func (r *Resolver) Consulted() []string { return slices.Sorted(maps.Keys(r.asked)) }
 
 // Notes lists problems with configuration files, a sentence each.
 func (r *Resolver) Notes() []string { return r.notes }
