@@ -49,12 +49,12 @@ func (d *OpenSession) Pins(context.Context, string) ([]prune.Pin, error) { retur
 // Plan plans the next request, sent idle after the last one, at the given prices. It also returns
 // the number of messages.
 func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Duration, m prune.Model) (policy.Plan, int, error) {
-	last := int64(0)
-	if n := d.tree.Lookup(d.leaf); n != nil {
-		last = n.Time
+	now := int64(0) // when the last message has no time
+	if n := d.tree.Lookup(d.leaf); n != nil && n.Time > 0 {
+		now = n.Time + idle.Milliseconds()
 	}
 	decided, err := prune.Decide(ctx, d.ports(), prune.Moment{
-		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
+		Session: d.tree.Header.ID, Leaf: d.leaf, Now: now,
 		Model: m, Dry: true, Boundary: true,
 	}, c)
 	if err != nil {
@@ -147,12 +147,3 @@ func (d *OpenSession) Apply(w io.Writer, edits []policy.Edit) error {
 
 // ID returns the ids of the session and its leaf.
 func (d *OpenSession) ID() (session, leaf string) { return d.tree.Header.ID, d.leaf }
-
-// nextCall returns the time of a request sent idle after the last message. It is 0 if that
-// has no time.
-func nextCall(last int64, idle time.Duration) int64 {
-	if last == 0 {
-		return 0
-	}
-	return last + idle.Milliseconds()
-}

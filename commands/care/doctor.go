@@ -87,7 +87,8 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 		return err
 	}
 	d := &doctor{Run: a, Project: pl, set: set, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
-	d.binary()
+	v := d.VersionInfo()
+	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s %s", v.Version, v.Go, v.SQLite, v.Driver)
 	d.config()
 	d.agent()
 	d.piVersion(ctx)
@@ -129,12 +130,6 @@ func (d *doctor) Text(w *cli.Out) {
 			w.Printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.Style(cli.StyleDim, "hint: "+text.TerminalLine(c.Hint)))
 		}
 	}
-}
-
-// binary checks the build of the program.
-func (d *doctor) binary() {
-	v := d.VersionInfo()
-	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s %s", v.Version, v.Go, v.SQLite, v.Driver)
 }
 
 // config reports mistakes in the settings.
