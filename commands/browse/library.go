@@ -21,7 +21,6 @@ type stored struct {
 	run      *cli.Run
 	stores   workspace.Stores
 	sessions []workspace.Stored
-	titles   map[string]string // by session
 }
 
 func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
@@ -30,10 +29,7 @@ func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
 		return nil, err
 	}
 	l := &stored{run: a, stores: stores}
-	if l.sessions, err = workspace.StoredSessions(ctx, stores, 0, 0); err == nil {
-		l.titles, err = workspace.SessionTitles(ctx, stores)
-	}
-	if err != nil {
+	if l.sessions, err = workspace.StoredSessions(ctx, stores, 0, 0); err != nil {
 		stores.Close()
 		return nil, err
 	}
@@ -76,9 +72,13 @@ func (l *stored) Search(ctx context.Context, words string) ([]row, string, error
 	}
 	rows := make([]row, len(res.Hits))
 	for i, h := range res.Hits {
+		title, err := l.stores.Title(ctx, h.Session)
+		if err != nil {
+			return nil, "", err
+		}
 		rows[i] = row{
 			Session: l.place(h.Session), Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), l.titles[h.Session])),
+			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), title)),
 			Text: text.TerminalLine(fromWord(h.Snippet, h.MatchStart)),
 		}
 	}

@@ -38,9 +38,13 @@ func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.Line
 		err := w.emit(v, func(o *cli.Out) {
 			commit := ""
 			if from != nil {
-				commit = fmt.Sprintf("%-12s %s  ", cmp.Or(v.Commit, "-"), text.TerminalLine(cmp.Or(v.Author, "-")))
+				commit = cmp.Or(strings.TrimSpace(fmt.Sprintf("%-12s %s", v.Commit, text.TerminalLine(v.Author))), "not committed") + "  "
 			}
-			o.Printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, text.TerminalLine(cmp.Or(v.By, "-")), text.TerminalLine(v.Actor), v.Key)
+			by := text.TerminalLine(v.Actor)
+			if v.By != "" {
+				by = fmt.Sprintf("%s (%s)", text.TerminalLine(v.By), by)
+			}
+			o.Printf("%s%s  %s  %s  by %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, by)
 			for _, s := range e.Says() {
 				o.Printf("    %s: %s\n", s[0], text.TerminalLine(s[1]))
 			}

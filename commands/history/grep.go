@@ -159,7 +159,10 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		if o.sessions {
 			break
 		}
-		var of hitProject
+		var of hitFrom
+		if of.title, err = st.Title(ctx, h.Session); err != nil {
+			return err
+		}
 		if from, ok := st.Of(h.Store); ok && o.scope == "all" {
 			of.key = h.Store
 			if of.root, err = from.Root(ctx); err != nil {

@@ -100,9 +100,9 @@ func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usage
 			v.Groups = v.Groups[:o.limit]
 		}
 	}
-	var titles map[string]string
-	if o.by == "session" {
-		if titles, err = workspace.SessionTitles(ctx, stores); err != nil {
+	titles := make(map[string]string)
+	for _, g := range v.Groups {
+		if titles[g.Key], err = stores.Title(ctx, g.Key); err != nil {
 			return err
 		}
 	}
