@@ -1,7 +1,7 @@
 // Packs the npm packages of a release from what goreleaser built: one with the program for each platform, and the one that
 // people install, which depends on them. Names come from package.json, versions from goreleaser.
 //
-//   node packaging/npm/pack.mjs [dist] [directory for the tarballs] [platform, to pack only its program]
+//   node packaging/npm/pack.mjs [dist] [directory for the tarballs] [--here, to pack only the program of this platform]
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
 const out = resolve(process.argv[3] ?? join(dist, "npm"));
-const only = process.argv[4];
+const here = process.argv[4] === "--here" && `-${process.platform}-${process.arch}`;
 
 const json = (path) => JSON.parse(readFileSync(path, "utf8"));
 const manifest = json(join(root, "package.json"));
@@ -44,7 +44,7 @@ const programs = json(join(dist, "artifacts.json")).filter((each) => each.type =
 for (const name of Object.keys(manifest.optionalDependencies)) {
   manifest.optionalDependencies[name] = version;
   const built = programs.find(({ goos, goarch }) => name.endsWith(`-${platforms[goos]}-${processors[goarch]}`));
-  if (only && !name.endsWith(only)) continue;
+  if (here && !name.endsWith(here)) continue;
   if (!built) throw new Error(`${name}: ${dist} has no program for it`);
   const file = `bin/pictx${built.goos === "windows" ? ".exe" : ""}`;
   pack(
