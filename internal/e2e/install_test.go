@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	hooks "github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/internal/must"
 )
 
@@ -114,7 +114,7 @@ func TestPiInstallsUpdatesAndRemovesThePackageWithTheProgram(t *testing.T) {
 	h.tools, h.extensions = "", []string{helper(t)}
 	h.env = append(h.env, "PICTX_HOOK_MS=60000", "npm_config_registry="+r.url, "npm_config_cache="+filepath.Join(r.dir, "cache"))
 	p := h.start(t)
-	h.pi(t, "install", "npm:pictx")
+	h.pi(t, "install", "npm:"+hooks.PackageName)
 	p.slash("/e2e-reload")
 	p.ask("Look for anything.", use("lcm_grep", object{"query": "anything"}), say("ok"))
 	contains(t, "what lcm_grep says", latest(t, h.model), "anything")
@@ -124,13 +124,12 @@ func TestPiInstallsUpdatesAndRemovesThePackageWithTheProgram(t *testing.T) {
 		t.Errorf("setup --check: exit %d: %s", code, out)
 	}
 	r.publish(t, "1.0.1")
-	h.pi(t, "update", "npm:pictx")
-	program := filepath.Join("@coctostan", fmt.Sprintf("pictx-%s-*", runtime.GOOS), "package.json")
-	for _, name := range []string{"pictx/package.json", program} {
+	h.pi(t, "update", "npm:"+hooks.PackageName)
+	for _, name := range []string{hooks.PackageName + "/package.json", "@*/*-" + runtime.GOOS + "-*/package.json"} {
 		found := must.Get(filepath.Glob(filepath.Join(h.agent, "npm", "node_modules", name)))(t)
 		contains(t, name, string(must.Get(os.ReadFile(strings.Join(found, " ")))(t)), `"1.0.1"`)
 	}
-	h.pi(t, "remove", "npm:pictx")
+	h.pi(t, "remove", "npm:"+hooks.PackageName)
 	if left := must.Get(filepath.Glob(filepath.Join(h.agent, "npm", "node_modules", "*", "*")))(t); len(left) > 0 {
 		t.Errorf("pi remove leaves %q", left)
 	}
