@@ -14,8 +14,8 @@
 // sqlite_fts5 are given, and SQLite translated to Go, which takes 1.3 to 1.5 times the CPU. Go
 // code maintains the full-text index, in the transaction of the indexed row.
 //
-// The schema is schema.sql, with its number in PRAGMA user_version. Because nothing has
-// been released yet, there are no migrations: SetAside copies a store of an older schema
-// to another name, and a new one is built from the session files. Hooks never do that. A
-// database newer than the binary is only read.
+// The schema is schema.sql and the migrations after it, see migrations, with its number in PRAGMA
+// user_version. Whoever opens the store of an older release migrates it. SetAside copies a store
+// of a build before the first release to another name, and a new one is built from the session
+// files; hooks never do that. A database newer than the binary is only read.
 package sqlite

@@ -1,5 +1,5 @@
--- The schema of a store. While nothing is released a change of it gets a new number, see
--- schemaVersion: a store of another number is set aside, and made again by an import.
+-- The schema of a store as of the first release. It stays as it is: changes are migrations, see
+-- schema.go.
 
 -- meta holds what the store is about: the project's key.
 CREATE TABLE meta (

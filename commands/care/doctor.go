@@ -259,7 +259,7 @@ func (d *doctor) storeHint(err error) string {
 func (d *doctor) permissions(path string) {
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
-		if err != nil || st.Mode().Perm()&0o077 == 0 {
+		if err != nil || !blob.Exposed(st.Mode()) {
 			continue
 		}
 		want := st.Mode().Perm() &^ 0o077
