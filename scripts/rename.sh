@@ -30,6 +30,7 @@ find . -type f -not -path './.git/*' -not -path './bin/*' -not -path './dist/*' 
 		s/\Q$e{old}\E/$e{module}/g;
 		s/(?<![@\w])\Q$e{old_project}\E/$e{project}/g;
 		s/\@\Q$e{old_owner}\/$old_base\E-/\@$e{owner}\/$base-/g;
+		s/(?<![@\w])\Q$e{old_owner}\E\//$e{owner}\//g;
 		s/(owner: *)\Q$e{old_owner}\E/$1$e{owner}/g;
 		s/(npx (?:--yes )?|npm:|npm install -g )\Q$e{old_npm}\E\b/$1$e{npm}/g;
 		s/^(  "name": "|const PackageName = ")\Q$e{old_npm}\E"/$1$e{npm}"/;
