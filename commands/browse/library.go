@@ -59,7 +59,7 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 	return rows, nil
 }
 
-// place returns the name by which OpenHistory finds a session: its file, which works for
+// place returns the name by which OpenSession finds a session: its file, which works for
 // any project, or else its id.
 func place(s workspace.Stored) string { return cmp.Or(s.File, s.ID) }
 
@@ -146,7 +146,7 @@ func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 			}
 		}
 	}
-	h, err := l.run.OpenHistory(ctx, name)
+	h, err := l.run.OpenSession(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -240,28 +240,5 @@ func (l *lookup) guess(p string) lang.Target {
 	if found := l.unbuilt(l.packageDir(), p); found != "" {
 		return lang.Target{Path: found, Inferred: true}
 	}
-	if found := l.otherCase(p); found != "" {
-		return lang.Target{Path: found, Inferred: true}
-	}
 	return lang.Target{Status: lang.Unresolved}
-}
-
-// otherCase finds a file whose name differs only in case, as case-insensitive file systems do.
-func (l *lookup) otherCase(p string) string {
-	if l.folded == nil {
-		l.folded = make(map[string]string, len(l.files))
-		for f := range l.files {
-			lower := strings.ToLower(f)
-			if old, taken := l.folded[lower]; !taken || f < old {
-				l.folded[lower] = f
-			}
-		}
-	}
-	p = strings.ToLower(p)
-	for _, end := range lex.Folded {
-		if f := l.folded[p+end]; f != "" {
-			return f
-		}
-	}
-	return ""
 }

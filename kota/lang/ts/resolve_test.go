@@ -55,7 +55,6 @@ func TestImportsTypeScriptCannotFindAreInferredOrReported(t *testing.T) {
 { "name": "left-out", "main": "index.js" }
 -- packages/not/index.js --
 -- src/a.ts --
--- src/Case.ts --
 -- src/raw.svg --
 -- src/View.vue --
 -- src/m.mts --
@@ -66,7 +65,6 @@ func TestImportsTypeScriptCannotFindAreInferredOrReported(t *testing.T) {
 		"unbuilt/deep/a": "~packages/unbuilt/src/deep/a.ts", "unbuilt/none": "unresolved",
 		"old": "~packages/old/src/old.js", "left-out": "~packages/not/index.js",
 		"./raw.svg?url": "~src/raw.svg", "./raw.svg": "src/raw.svg", "raw-loader!./a.ts?x": "~src/a.ts", "./a?raw": "~src/a.ts",
-		"./View.vue": "src/View.vue", "./View": "~src/View.vue", "./m": "~src/m.mts", "./case": "~src/Case.ts",
 		"/logo.png": "~public/logo.png", "../dist/src/a.js": "~src/a.ts",
 		"react": "external", "@scope/x/y": "external", "fs": "builtin", "node:test": "builtin", "fs/promises": "builtin",
 		"./gone": "unresolved", "~lib/gone": "unresolved", "#gone": "unresolved", "../../out": "unresolved", "": "computed",

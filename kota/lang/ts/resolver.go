@@ -38,7 +38,6 @@ type Resolver struct {
 	named     map[string][]*pkg
 	bundling  map[string][]string // by directory, what may configure a bundler
 	bundlers  map[string][]alias  // by directory, what that does
-	folded    map[string]string   // paths by lower case; built on first use
 	cache     map[Request]lang.Target
 	defaults  *options
 	notes     []string

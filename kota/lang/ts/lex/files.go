@@ -76,8 +76,6 @@ var (
 	Added = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx"}
 	// Guessed are those that only a bundler adds.
 	Guessed = []string{".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".vue", ".svelte", ".astro", ".json", ".node"}
-	// Folded are the endings tried when a path is looked up ignoring case.
-	Folded = []string{"", ".ts", ".tsx", ".d.ts", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"}
 	// Omitted are the endings that people leave out of file names.
 	Omitted = []string{
 		".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".svelte", ".astro",

@@ -48,13 +48,14 @@ func (p *parser) holdings() {
 	if len(p.objects) == 0 {
 		return
 	}
-	h := &holder{parser: p, at: make(map[string]int), read: make(map[int]bool)}
+	h := &holder{parser: p, at: make(map[string]int), read: make(map[int]bool), methods: make(map[string]bool)}
 	for _, e := range p.out.Exports {
 		if open := p.literalOf(e.Local); open >= 0 && e.From < 0 && !h.read[open] {
 			h.whole = e.Whole
 			h.holds(literal{path: e.Local, owner: e.Local, open: open})
 		}
 	}
+	h.ownUses()
 }
 
 // holder reads the objects that a file exports.
@@ -63,6 +64,9 @@ type holder struct {
 	whole bool           // a require returns the object itself: its functions are exported already
 	at    map[string]int // index in the exports, by name: a later entry replaces an earlier one
 	read  map[int]bool   // the { of objects whose functions are declared
+
+	literals []literal       // the objects, those that hold others before these
+	methods  map[string]bool // the functions written in them, as "owner.name"
 }
 
 // literal is an object that a file exports, or one in it.
@@ -94,6 +98,7 @@ func (h *holder) holds(o literal) {
 	}
 	if o.known = h.read[o.open]; !o.known {
 		h.read[o.open] = true
+		h.literals = append(h.literals, o)
 	}
 	for j, end := o.open+1, h.Pair(o.open, o.open); j < end; j++ {
 		last := h.entryEnd(j, end)
@@ -127,6 +132,7 @@ func (h *holder) entry(o literal, i, end int) {
 	default:
 		if !o.known {
 			h.out.Decls = append(h.out.Decls, lang.Decl{Name: key, In: o.owner, Class: lang.Function, Exported: true, Line: h.Line(i), End: h.LastLine(end - 1)})
+			h.methods[local] = true
 		}
 		h.hold(path, local, i)
 	}
@@ -202,6 +208,29 @@ func (p *parser) isFunction(i, end int) bool {
 		}
 	}
 	return false
+}
+
+// ownUses records where functions of an object use others of it through this.
+func (h *holder) ownUses() {
+	if len(h.methods) == 0 {
+		return
+	}
+	h.own = make(map[int]string)
+	for _, l := range h.literals {
+		for i, end := l.open+1, h.Pair(l.open, l.open); i < end; i++ {
+			switch {
+			case h.Is(i, "this") && (h.Op(i+1) == '.' || h.Op(i+1) == lex.Chain):
+				delete(h.own, i+2) // it is the innermost object
+				if name := l.owner + "." + h.Word(i+2); h.methods[name] {
+					h.own[i+2] = name
+				}
+			case (h.Is(i, "function") || h.Is(i, "class")) && h.Op(i-1) != ':' && !h.Is(i-1, "async"):
+				if open := h.Body(i+1, end); open >= 0 {
+					i = h.Pair(open, open) // it has a this of its own
+				}
+			}
+		}
+	}
 }
 
 // membersOf adds the objects and namespaces with members that the file exports: their members are looked

@@ -49,3 +49,17 @@ func TestAModuleThatIsMergedIntoTheExportsIsExported(t *testing.T) {
 		}
 	}
 }
+
+func TestAFunctionOfAnObjectIsUsedThroughThis(t *testing.T) {
+	for src, want := range map[string]string{
+		"export default { a() {},\n b() { this.a() },\n c() { return () => this.a() } }":                      "[2 3]",
+		"export default { a() {},\n b() { return function () { this.a() } },\n c: function () { this.a() } }": "[3]",
+		"export default { a() {},\n b() { return class { c() { this.a() } } },\n d() { this?.a() } }":         "[3]",
+		"export default { a() {},\n b: { c() { this.a() } } }":                                                "",
+		"const a = {\n b() { this.a() } }":                                                                    "",
+	} {
+		if got := linesOf(file("a.js", src), "default.a"); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+}

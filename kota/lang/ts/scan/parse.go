@@ -26,6 +26,7 @@ type parser struct {
 	imported map[string]int      // variables to which a require is assigned, with the import's index
 	objects  map[string]int      // by name of a top-level variable or Default, the { of the object that it is
 	bound    map[string][]string // by name of a top-level variable or type, or of a member, the names that it is and nothing else
+	own      map[int]string      // by token, the function of an exported object that is used there through this
 	passed   map[int]bool        // by token, the objects and requires whose members the file exports; true for the whole value
 	named    int                 // the files that the file names otherwise than in an import
 	// isModule is set when the file has an import or export at the top level.

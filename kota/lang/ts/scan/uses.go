@@ -96,6 +96,9 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		t := p.Toks[i]
+		if name := p.own[i]; name != "" {
+			b.use(name, int(t.Line))
+		}
 		if t.Kind != lex.Word || p.Op(i-1) == '.' || p.Op(i-1) == lex.Chain {
 			continue
 		}
