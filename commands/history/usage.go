@@ -260,6 +260,10 @@ func ReportCommand(a *cli.Run) *cobra.Command {
 		return writeReport(a, ctx, stores, o, since)
 	})
 	cli.NewFileFlag(cmd.Flags(), &o.html, "html", "write the page to this `file`")
+	a.JSONFlag(cmd)
+	for _, form := range []string{"json", "jq", "template"} {
+		cmd.MarkFlagsMutuallyExclusive("html", form)
+	}
 	return cmd
 }
 
