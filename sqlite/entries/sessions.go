@@ -74,7 +74,7 @@ const latestIDs = `SELECT id FROM conversations c ORDER BY coalesce(
 
 // latestQuery is the SQL of Latest.
 const latestQuery = `
-	SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+	SELECT c.session_id, c.cwd, c.name, c.parent, c.started,
 	       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
 	       coalesce(sum(m.role = 'assistant'), 0) AS calls, coalesce(sum(t.size), 0) AS bytes,
 	       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
