@@ -65,14 +65,12 @@ CREATE TABLE messages (
   is_error     INTEGER NOT NULL,
   time         INTEGER NOT NULL,   -- Unix milliseconds
   content      INTEGER NOT NULL REFERENCES content (id),
-  alias        TEXT NOT NULL DEFAULT '', -- the id before pi gave the entry one
   turn         INTEGER NOT NULL DEFAULT 0, -- 1 when the parent is not the entry before it in the file
   UNIQUE (entry_id, conversation, content)
 );
 CREATE INDEX messages_conversation ON messages (conversation, ordinal);
 CREATE INDEX messages_content ON messages (content);
 CREATE INDEX messages_span ON messages (conversation, content);
-CREATE INDEX messages_alias ON messages (alias) WHERE alias <> '';
 CREATE INDEX messages_turn ON messages (conversation, ordinal) WHERE turn = 1;
 
 -- purged are the lines that were taken out of the store on purpose, by hash: they

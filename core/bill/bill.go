@@ -14,7 +14,6 @@ type Part int
 const (
 	Requests Part = iota
 	Declarations
-	Sections
 	Markers
 	Messages
 	Fetches
@@ -25,7 +24,7 @@ const (
 )
 
 // partNames are the names of the parts for programs.
-var partNames = [partCount]string{"requests", "declarations", "sections", "markers", "messages", "fetches", "summaries", "refreshes"}
+var partNames = [partCount]string{"requests", "declarations", "markers", "messages", "fetches", "summaries", "refreshes"}
 
 // Parts lists all parts.
 func Parts() []Part {

@@ -25,7 +25,7 @@ func prompt(at int64, floor, tokens, same token.Count, blocks int) token.Prompt 
 
 func TestPartsAddUpToTheWholeBill(t *testing.T) {
 	b := bill.NewBook(prices(t))
-	declared := bill.Declared{Tools: 200, Section: 50}
+	declared := bill.Declared{Tokens: 250}
 	b.Request(prompt(1000, 3000, 9000, 0, 4), prompt(1000, 3250, 2000, 0, 4), bill.Added{Declared: declared, Markers: 80, Messages: 30})
 	b.Fetch(prompt(2000, 3250, 2400, 2000, 6), 60)
 	b.Request(prompt(3000, 3000, 9500, 9000, 6), prompt(3000, 3250, 2900, 2400, 8), bill.Added{Declared: declared, Markers: 80, Fetched: 400})
@@ -69,19 +69,19 @@ func TestDeclaringToolsInAWarmCacheWritesThePromptAgain(t *testing.T) {
 		before := b.Tokens.Billed
 		q := prompt(2000, 3000, 50_000, 50_000, 4)
 		sent := q
-		sent.Floor += second.Tokens()
+		sent.Floor += second.Tokens
 		b.Request(q, sent, bill.Added{Declared: second})
 		return b.Tokens.Billed - before
 	}
-	if warm, declared := cost(bill.Declared{}), cost(bill.Declared{Tools: 300}); declared < 10*warm {
+	if warm, declared := cost(bill.Declared{}), cost(bill.Declared{Tokens: 300}); declared < 10*warm {
 		t.Errorf("a request costs %v, with new tools before it %v", warm, declared)
 	}
 }
 
 func TestDeclaredToolsCountFromTheMomentTheyAreSent(t *testing.T) {
-	list := []bill.Declared{{Since: 100, Tools: 10}, {Since: 200, Tools: 20}}
+	list := []bill.Declared{{Since: 100, Tokens: 10}, {Since: 200, Tokens: 20}}
 	for at, want := range map[int64]token.Count{50: 0, 100: 10, 199: 10, 200: 20, 900: 20} {
-		must.Equal(t, bill.DeclaredAt(list, at).Tokens(), want, "at %d", at)
+		must.Equal(t, bill.DeclaredAt(list, at).Tokens, want, "at %d", at)
 	}
 }
 

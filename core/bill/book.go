@@ -11,12 +11,9 @@ import (
 type Declared struct {
 	// Since is when the agent first sent it, in Unix milliseconds.
 	Since int64
-	// Tools and Section are the sizes of tool definitions and of text in the system prompt.
-	Tools, Section token.Count
+	// Tokens is the size of the tool definitions.
+	Tokens token.Count
 }
-
-// Tokens returns the total size.
-func (d Declared) Tokens() token.Count { return d.Tools + d.Section }
 
 // DeclaredAt returns what is declared at a time, in Unix milliseconds. list is ordered by
 // Since.
@@ -137,8 +134,7 @@ func (b *Book) itemize(p token.Prompt, bill token.Bill, a Added) {
 		tokens token.Count
 		price  float64
 	}{
-		{Declarations, a.Declared.Tools, floor},
-		{Sections, a.Declared.Section, floor},
+		{Declarations, a.Declared.Tokens, floor},
 		{Markers, a.Markers, talk},
 		{Messages, a.Messages, talk},
 		{Fetches, a.Fetched, talk},

@@ -9,7 +9,6 @@
 //
 //	Requests      the conversation, without what follows
 //	Declarations  the definitions of the tools that pictx declares
-//	Sections      what pictx adds to the system prompt
 //	Markers       what stands in place of pruned content
 //	Messages      what pictx puts into the conversation itself
 //	Fetches       getting pruned text back: the requests, their output, and the text

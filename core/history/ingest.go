@@ -83,11 +83,7 @@ type Batch struct {
 	// Known is what the store must remember of the file for the batch to apply.
 	Known   FileState
 	Records []Record
-	// Adopt is set when a file whose entries had no ids was rewritten with ids. Instead of
-	// adding a row, the store gives the row with the same ordinal, time and role the new
-	// id.
-	Adopt bool
-	bytes int
+	bytes   int
 }
 
 // Store is what Ingest needs of a database.
@@ -151,11 +147,8 @@ const (
 	smallBytes   = 1 << 20
 )
 
-// The values in place of a file's size until its last batch is stored.
-const (
-	sizePartly   = -1
-	sizeAdopting = -2 // the new ids of a rewritten file are being adopted
-)
+// sizePartly is in place of a file's size until its last batch is stored.
+const sizePartly = -1
 
 // Options change what Ingest does.
 type Options struct {
@@ -192,8 +185,7 @@ type ingest struct {
 	rep         *Report
 	state       FileState
 	known       FileState // what the store remembers once it has the previous batches
-	adopt       bool
-	text        []byte // buffer for the text of an entry
+	text        []byte    // buffer for the text of an entry
 	resumedAt   message.Position
 	resumedTail []byte // the tail at resumedAt
 	lastRead    []byte // the last bytes read, with 0 for bytes between lines
@@ -236,12 +228,10 @@ func (in *ingest) resume(known *FileState) error {
 		if bytes.Equal(tail, known.Tail) {
 			in.state.Header, in.state.Position = known.Header, known.Position
 			in.resumedAt, in.resumedTail = known.Position, tail
-			in.adopt = known.Size == sizeAdopting
 			return nil
 		}
 	}
 	in.rep.Replaced = true
-	in.adopt = known.Header.Version < 2 || known.Size == sizeAdopting
 	return nil
 }
 
@@ -407,11 +397,7 @@ func (in *ingest) checkpoint(ctx context.Context, b *Batch, pos message.Position
 	}
 	in.state.Tail = tail
 	b.State = in.state
-	b.Adopt = in.adopt && in.state.Header.Version >= 2
-	switch {
-	case !last && b.Adopt:
-		b.State.Size = sizeAdopting
-	case !last:
+	if !last {
 		b.State.Size = sizePartly
 	}
 	if b.State.Header.ID == "" {

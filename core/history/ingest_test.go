@@ -283,54 +283,6 @@ func TestADryRunStoresNothing(t *testing.T) {
 	}
 }
 
-func TestVersion1FileKeepsItsEntriesWhenPiRewritesIt(t *testing.T) {
-	const n = 9000
-	old, renewed := &strings.Builder{}, &strings.Builder{}
-	old.WriteString(`{"type":"session","id":"s","timestamp":"2026-03-02T09:00:00.000Z"}` + "\n")
-	renewed.WriteString(`{"type":"session","id":"s","timestamp":"2026-03-02T09:00:00.000Z","version":3}` + "\n")
-	for i := range n {
-		rest := fmt.Sprintf(`"timestamp":"2026-03-02T09:00:00.%03dZ","message":{"role":"user","content":"%d"}}`+"\n", i%1000, i)
-		old.WriteString(`{"type":"message",` + rest)
-		fmt.Fprintf(renewed, `{"type":"message","id":"new%d",%s`, i, rest)
-	}
-	for _, failAt := range []int{0, 2} { // 0: not at all
-		m := historytest.NewMemory(t)
-		f := historytest.WriteFile(t, old.String())
-		if rep := m.Ingest(t, f); rep.Added != n+1 || m.Files[rep.Path].Header.Version != 1 {
-			t.Fatalf("%+v", rep)
-		}
-		first := ids(m)
-		if len(first[0]) != 8 || first[0] == first[1] {
-			t.Fatalf("made up ids %q", first[:2])
-		}
-		historytest.Rewrite(t, f, renewed.String())
-		if failAt > 0 {
-			m.FailAt = len(m.Batches) + failAt
-			if _, err := history.Ingest(context.Background(), m, f, history.Options{}); !errors.Is(err, historytest.ErrDisk) {
-				t.Fatal(err)
-			}
-			m.FailAt = 0
-		}
-		rep := m.Ingest(t, f)
-		if got := ids(m); len(got) != n || got[0] != "new0" || got[n-1] != fmt.Sprintf("new%d", n-1) {
-			t.Errorf("failing at batch %d: %d entries, %s to %s", failAt, len(got), got[0], got[len(got)-1])
-		}
-		if rep.Added > 1 { // the header has an id of its own
-			t.Errorf("failing at batch %d: %d added", failAt, rep.Added)
-		}
-		if last := m.Batches[len(m.Batches)-1]; !last.Adopt || last.State.Size <= 0 {
-			t.Errorf("the last batch: adopt %v, size %d", last.Adopt, last.State.Size)
-		}
-	}
-	m := historytest.NewMemory(t)
-	f := historytest.WriteFile(t, header+line("a", "1"))
-	m.Ingest(t, f)
-	historytest.Rewrite(t, f, header+line("b", "1"))
-	if m.Ingest(t, f); m.Batches[1].Adopt {
-		t.Error("a file that had ids is taken for one that had none")
-	}
-}
-
 func TestAFileWithoutHeaderHasAStableSession(t *testing.T) {
 	for _, text := range []string{line("a", "1"), "garbage\n" + line("a", "1"), line("a", "1") + header} {
 		f := historytest.WriteFile(t, text)

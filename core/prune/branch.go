@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -290,7 +291,7 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 	if it.Head.Role != message.RoleToolResult || it.Edit == nil && it.Head.Content.Chars > marker.MaxUnits {
 		return m, nil
 	}
-	if known != nil && it.Edit != nil && it.Edit.Message.Content.Chars == token.Units(known.Marker) {
+	if known != nil && it.Edit != nil && it.Edit.Message.Content.Chars == text.Units(known.Marker) {
 		m.Excerpt = marker.IsExcerpt(known.Marker)
 		m.Marked = !m.Excerpt
 		return m, nil

@@ -41,12 +41,12 @@ func (s *run) declare(r *session.Request, why string) {
 		return
 	}
 	if len(s.declared) == 0 && s.rec.Others {
-		s.declared = []bill.Declared{{Since: r.At, Tools: searchTool}}
+		s.declared = []bill.Declared{{Since: r.At, Tokens: searchTool}}
 	}
 	s.useful = s.useful || s.present > 0 || r.Start == session.AfterCompaction
 	free := why != "" && why != policy.ColdCompaction && why != policy.ColdFirst || why == policy.ColdNone
-	if s.useful && free && bill.DeclaredAt(s.declared, r.At).Tools < historyTools {
-		s.declared = append(s.declared, bill.Declared{Since: r.At, Tools: historyTools})
+	if s.useful && free && bill.DeclaredAt(s.declared, r.At).Tokens < historyTools {
+		s.declared = append(s.declared, bill.Declared{Since: r.At, Tokens: historyTools})
 	}
 }
 
@@ -99,7 +99,7 @@ func (s *run) roomFor(r *session.Request, before token.Count) token.Count {
 // the previous one. Sizes are scaled once, so that equal parts of two prompts are equal.
 func (s *run) prompt(r *session.Request, first int, switched bool) token.Prompt {
 	m, all, same := &s.rec.Models[r.Model], s.sent[len(s.ctx)], s.sent[first].tokens
-	p := token.Prompt{Time: r.At, Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens(), New: switched, Blocks: all.blocks}
+	p := token.Prompt{Time: r.At, Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens, New: switched, Blocks: all.blocks}
 	tokens := all.tokens + s.room
 	if first > 0 {
 		same += s.room

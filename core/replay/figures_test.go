@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -114,7 +115,7 @@ func TestPiKeepsTheCacheWarmOnBothSides(t *testing.T) {
 		t.Errorf("%+v: %+v", run.Series[1], b)
 	}
 	// One refresh after 270 seconds reads 126,000 tokens at $0.20 a million, and writes one.
-	if got, want := b.Parts[7].Cost, (126_000*0.2+20)/1e6; got-want > 1e-9 || want-got > 1e-9 {
+	if got, want := b.Parts[bill.Refreshes].Cost, (126_000*0.2+20)/1e6; got-want > 1e-9 || want-got > 1e-9 {
 		t.Errorf("refreshes cost $%v, want $%v", got, want)
 	}
 	must.Equal(t, run.Series[1].Start, session.Continues, "it continues")

@@ -357,7 +357,7 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 		Text:    func(index int) []byte { return s.rec.Text(s.ctx[index]) },
 		Message: s.message, Boundary: !r.Running || r.Start == session.AfterCompaction,
 		View: &policy.View{
-			Bill: s.book.In(&s.prices[r.Model]), Cache: s.book.Sent(), Prices: s.prices[r.Model], Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens(), Scale: m.Scale,
+			Bill: s.book.In(&s.prices[r.Model]), Cache: s.book.Sent(), Prices: s.prices[r.Model], Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens, Scale: m.Scale,
 			Now: r.At, Cold: why, Requests: s.requests, First: s.first, Last: s.latest, Changed: keep,
 		},
 	}

@@ -152,7 +152,7 @@ func (f *Fold) Request(i int) {
 		Declared: bill.DeclaredAt(f.s.Declared, r.Answer.Message.Timestamp),
 		Markers:  m.Scaled(all.markers), Messages: m.Scaled(all.injected), Fetched: m.Scaled(all.fetched),
 	}
-	sent.Floor += a.Declared.Tokens()
+	sent.Floor += a.Declared.Tokens
 	if r.Fetch {
 		f.Book.Fetch(sent, token.Count(r.Usage.Output))
 		return

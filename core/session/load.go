@@ -280,7 +280,7 @@ func (l *loader) measure(h *message.Head, r *Request) int {
 		if n := len(l.sums); n > 0 {
 			sent = l.sums[n-1]
 		}
-		own := bill.DeclaredAt(l.Declared, h.Timestamp).Tokens()
+		own := bill.DeclaredAt(l.Declared, h.Timestamp).Tokens
 		m.line.Add(float64(sent.tokens), float64(sent.blocks), float64(n-int64(own)))
 		m.Counted++
 	}
@@ -455,7 +455,7 @@ func Declared(t *message.Tree, line Line) (list []bill.Declared, err error) {
 			Data tool.Declared `json:"data"`
 		}
 		if json.Unmarshal(raw, &e) == nil { // unreadable data declares nothing
-			list = append(list, bill.Declared{Since: n.Time, Tools: max(0, e.Data.Tokens)})
+			list = append(list, bill.Declared{Since: n.Time, Tokens: max(0, e.Data.Tokens)})
 		}
 	}
 	return list, nil

@@ -190,10 +190,9 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 		}
 		fmt.Fprintf(&b, "from %s\n", v.sourceLine(n, s))
 	}
-	text := n.Text
-	keep := fence.Fit(text, max(int(budget)*charsPerToken-token.Units(b.String())-pageFrame, 400))
-	b.WriteString(fence.Block(text[:keep]) + "\n")
-	if keep < len(text) {
+	keep := fence.Fit(n.Text, max(int(budget)*charsPerToken-text.Units(b.String())-pageFrame, 400))
+	b.WriteString(fence.Block(n.Text[:keep]) + "\n")
+	if keep < len(n.Text) {
 		b.WriteString("The text goes on.\n")
 	}
 	b.WriteString(v.hint("pictx expand "+n.Key, `lcm_expand(id="`+n.Key+`")`) + " returns what it was made from.")

@@ -150,7 +150,7 @@ func Expand(ctx context.Context, st Reader, n *Node, r PageRequest) (Page, error
 		}
 		take := fence.Fit(s.Text[from:], max(room, 1))
 		b.WriteString(sourceText(s, from, from+take))
-		room -= token.Units(fence.Plain(s.Text[from : from+take]))
+		room -= text.Units(fence.Plain(s.Text[from : from+take]))
 		shown = true
 		if from+take < len(s.Text) {
 			p.Next = at - len(s.Text) + from + take

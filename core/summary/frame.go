@@ -224,7 +224,7 @@ func (p *prompt) write(size token.Count) string {
 		return p.head() + p.text
 	}
 	note := fmt.Sprintf("\n[... cut; all of it: lcm_expand(id=\"%s\") ...]\n", fence.OneLine(p.id, 40))
-	room := max(0, int(size-1)*charsPerToken-token.Units(p.head()+note))
+	room := max(0, int(size-1)*charsPerToken-text.Units(p.head()+note))
 	begin := p.text[:fence.Fit(p.text, room*2/3)]
 	rest := p.text[len(begin):]
 	end := rest[fence.CutBefore(rest, max(0, len(rest)-room/3)):]

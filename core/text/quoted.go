@@ -1,12 +1,10 @@
 package text
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 const (
@@ -20,26 +18,11 @@ const (
 // are invisible or could end the line or the quotes.
 func Quoted(text string) string {
 	text = Shorten(text)
-	if !strings.ContainsFunc(text, func(r rune) bool { return r == '"' || r == utf8.RuneError || Hidden(r) }) {
-		return text
-	}
 	var b strings.Builder
 	for _, r := range text {
-		switch {
-		case r == '"':
-			b.WriteString(`\"`)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case Hidden(r) && r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
-		case Hidden(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
+		if r == '"' || Hidden(r) {
+			b.WriteString(escape(r))
+		} else {
 			b.WriteRune(r)
 		}
 	}
@@ -55,7 +38,7 @@ func Hidden(r rune) bool {
 // Shorten cuts text that is longer than MaxQuoted, between grapheme clusters: never inside
 // a surrogate pair or a combining sequence.
 func Shorten(text string) string {
-	if len(text) <= MaxQuoted || units(text) <= MaxQuoted {
+	if len(text) <= MaxQuoted || Units(text) <= MaxQuoted {
 		return text
 	}
 	units, cut, fallback := 0, 0, 0
@@ -68,7 +51,7 @@ func Shorten(text string) string {
 		if !Joins(before, r) {
 			cut = i
 		}
-		units += 1 + surrogates(r)
+		units += utf16.RuneLen(r)
 		before = r
 	}
 	if cut == 0 { // the first cluster alone exceeds the limit
@@ -77,19 +60,12 @@ func Shorten(text string) string {
 	return text[:cut] + Dots
 }
 
-// surrogates returns 1 for a rune that takes two UTF-16 code units, else 0.
-func surrogates(r rune) int {
-	if r > 0xffff {
-		return 1
-	}
-	return 0
-}
-
-// units returns the length of text in UTF-16 code units.
-func units(text string) int {
+// Units returns the length of text in UTF-16 units, as in JavaScript. An invalid byte
+// counts as the one replacement character that it becomes.
+func Units(text string) int {
 	n := 0
 	for _, r := range text {
-		n += 1 + surrogates(r)
+		n += utf16.RuneLen(r)
 	}
 	return n
 }

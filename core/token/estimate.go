@@ -27,20 +27,7 @@ func OfChars(chars int) Count {
 }
 
 // OfText estimates a text.
-func OfText(text string) Count { return OfChars(Units(text)) }
-
-// Units returns the length of text in UTF-16 units, as in JavaScript. An invalid byte
-// counts as the one replacement character that it becomes.
-func Units(text string) int {
-	n := 0
-	for _, r := range text {
-		if r > 0xffff {
-			n++
-		}
-		n++
-	}
-	return n
-}
+func OfText(s string) Count { return OfChars(text.Units(s)) }
 
 // Estimate is pi's estimateTokens for a message. It is exact for messages of text and
 // images: user, custom, tool result. Parts of which a head has only the location (a call's

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/internal/must"
 )
 
@@ -25,8 +26,8 @@ func TestAQuarterOfTheCharactersIsRoundedUp(t *testing.T) {
 }
 
 func TestUnitsAreThoseOfJavaScript(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "—": 1, "😀": 2, "a😀b": 4, "\xff": 1} {
-		must.Equal(t, Units(text), want, "Units(%q)", text)
+	for s, want := range map[string]int{"": 0, "abc": 3, "é": 1, "—": 1, "😀": 2, "a😀b": 4, "\xff": 1} {
+		must.Equal(t, text.Units(s), want, "Units(%q)", s)
 	}
 }
 

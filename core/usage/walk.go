@@ -93,7 +93,7 @@ func (r *reader) request(i int) error {
 // scale scales estimates to what the provider counted.
 func (r *reader) scale(out *Request, q *session.Request) {
 	m := &r.s.Models[q.Model]
-	own := bill.DeclaredAt(r.s.Declared, out.Response.Time).Tokens()
+	own := bill.DeclaredAt(r.s.Declared, out.Response.Time).Tokens
 	floor := m.Floor + own
 	sent := token.Count(q.Counted())
 	if sent == 0 {

@@ -33,7 +33,6 @@ type Memory struct {
 	texts    [][]byte
 	index    map[string]int // session and entry id → row
 	contents map[[32]byte]int64
-	ordinals map[string]int // session and ordinal → row
 
 	Batches []history.Batch
 	FailAt  int // the batch whose storing fails, 0 for none
@@ -50,7 +49,6 @@ func NewMemory(tb testing.TB) *Memory {
 	return &Memory{
 		Store: st.Search, stored: st,
 		Files: map[string]history.FileState{}, index: map[string]int{}, contents: map[[32]byte]int64{},
-		ordinals: map[string]int{},
 	}
 }
 
@@ -113,17 +111,11 @@ func (m *Memory) put(b *history.Batch, r history.Record) bool {
 		m.contents[r.Hash] = content
 		m.texts = append(m.texts, bytes.Clone(r.Raw))
 	}
-	at := fmt.Sprintf("%s %d", session, r.Ordinal)
-	if i, ok := m.ordinals[at]; ok && b.Adopt && m.Rows[i].Time == r.Time && m.Rows[i].EntryID != r.EntryID {
-		m.Rows[i].EntryID, m.Rows[i].ParentID, m.Rows[i].Content = r.EntryID, r.ParentID, content
-		m.index[session+" "+r.EntryID] = i
-		return false
-	}
 	key := session + " " + r.EntryID
 	if _, ok := m.index[key]; ok {
 		return false
 	}
-	m.index[key], m.ordinals[at] = len(m.Rows), len(m.Rows)
+	m.index[key] = len(m.Rows)
 	m.Rows = append(m.Rows, history.Row{
 		ID: int64(len(m.Rows)), Session: session, EntryID: r.EntryID, ParentID: r.ParentID, Type: r.Type, Role: r.Role,
 		Tool: r.Tool, IsError: r.IsError, Time: r.Time, Ordinal: r.Ordinal, Content: content, Copies: 1,

@@ -94,7 +94,7 @@ func (w *writer) putBatch(ctx context.Context, b *history.Batch) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.conv, w.adopt, w.session = conv, b.Adopt, b.State.Header.ID
+	w.conv, w.session = conv, b.State.Header.ID
 	if err := putFile(ctx, w.tx, conv, b); err != nil {
 		return 0, err
 	}
@@ -139,7 +139,6 @@ func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) e
 // writer stores records in an open transaction.
 type writer struct {
 	conv    int64
-	adopt   bool
 	purged  bool // there are texts that must not be stored again
 	session string
 	last    *history.Record // the last record stored
@@ -149,7 +148,6 @@ type writer struct {
 	lookup  *sqlx.Stmt
 	message *sqlx.Stmt
 	rename  *sqlx.Stmt
-	adopted *sqlx.Stmt
 	latest  *sqlx.Stmt
 }
 
@@ -172,8 +170,6 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 		{&w.latest, `UPDATE messages SET id = (SELECT max(id) + 1 FROM messages) WHERE entry_id = ?1 AND conversation = ?2 AND content = ?3
 			AND id < (SELECT max(id) FROM messages WHERE entry_id = ?1 AND conversation = ?2)`},
 		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
-		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?, turn = ?
-			WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`},
 	} {
 		var err error
 		if *p.to, err = tx.PreparexContext(ctx, p.sql); err != nil {
@@ -185,7 +181,7 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 }
 
 func (w *writer) close() {
-	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.latest, w.rename, w.adopted} {
+	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.latest, w.rename} {
 		if st != nil {
 			st.Close()
 		}
@@ -291,14 +287,6 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	turn, err := w.startsBranch(ctx, r)
 	if err != nil {
 		return false, err
-	}
-	if w.adopt {
-		// A row whose entry had no id gets the one that pi has since written. The old id
-		// was shown to users, so it stays as an alias.
-		n, err := changed(ctx, w.adopted, r.EntryID, r.ParentID, content, turn, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
-		if err != nil || n > 0 {
-			return false, err
-		}
 	}
 	n, err := changed(ctx, w.message, w.conv, r.EntryID, r.ParentID, r.Ordinal,
 		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, turn)

@@ -113,26 +113,20 @@ func (s *Store) stored(ctx context.Context) (history.Mark, error) {
 	return m, sqlite.Explain(err)
 }
 
-// Find returns the rows whose entry id begins with prefix, or whose id did before pi
-// changed it.
+// Find returns the rows whose entry id begins with prefix.
 func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
-	query, args := findQuery("entry_id", prefix, sessions, limit)
-	rows, err := s.rows(ctx, query, args...)
-	if err != nil || len(rows) > 0 {
-		return rows, err
-	}
-	query, args = findQuery("alias", prefix, sessions, limit)
+	query, args := findQuery(prefix, sessions, limit)
 	return s.rows(ctx, query, args...)
 }
 
-// findQuery is the SQL of Find by entry_id or alias; a test pins its plan. CROSS JOIN keeps
-// the planner from reading a whole session.
-func findQuery(by, prefix string, sessions []string, limit int) (string, []any) {
+// findQuery is the SQL of Find; a test pins its plan. CROSS JOIN keeps the planner from
+// reading a whole session.
+func findQuery(prefix string, sessions []string, limit int) (string, []any) {
 	cond, args := Where(history.Filter{Sessions: sessions})
 	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
 	return `SELECT ` + columns + ` FROM messages m CROSS JOIN conversations c ON c.id = m.conversation
-		WHERE m.` + by + ` >= ? AND m.` + by + ` < ? AND m.` + by + ` <> '' AND m.type <> 'session' AND ` + cond + `
-		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
+		WHERE m.entry_id >= ? AND m.entry_id < ? AND m.type <> 'session' AND ` + cond + `
+		ORDER BY m.entry_id, c.started, c.session_id LIMIT ?`, args
 }
 
 // Others implements history.Forks.

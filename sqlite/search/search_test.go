@@ -177,7 +177,7 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			[]string{"SEARCH messages USING COVERING INDEX messages_span (conversation=?)"},
 		},
 		"id": {
-			func() (string, []any) { return search.FindQuery("entry_id", "abc", []string{"s"}, 50) },
+			func() (string, []any) { return search.FindQuery("abc", []string{"s"}, 50) },
 			[]string{"SEARCH m USING INDEX sqlite_autoindex_messages_1 (entry_id>? AND entry_id<?)", "SEARCH c USING"},
 		},
 		"turns of sessions": {
@@ -185,10 +185,6 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			[]string{
 				"SEARCH m USING INDEX messages_turn (conversation=? AND ordinal>?)",
 			},
-		},
-		"former id": {
-			func() (string, []any) { return search.FindQuery("alias", "abc", nil, 50) },
-			[]string{"SEARCH m USING INDEX messages_alias (alias>? AND alias<?)", "SEARCH c USING"},
 		},
 	} {
 		query, args := c.ask()

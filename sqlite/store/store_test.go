@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -103,66 +102,6 @@ func TestForkSharesTheTextItHasInCommon(t *testing.T) {
 	}
 	if n := storetest.Count(t, db, `SELECT count(*) FROM content`); n != main.Added+fork.Added-shared {
 		t.Errorf("%d texts for %d entries of which %d are shared", n, main.Added+fork.Added, shared)
-	}
-}
-
-// withoutIDs returns a session as version 1, whose entries have no ids, and as version 3.
-func withoutIDs(t *testing.T, file string) (v1, v3 []byte) {
-	t.Helper()
-	data := must.Get(os.ReadFile(file))(t)
-	var old, fresh bytes.Buffer
-	in := bufio.NewScanner(bytes.NewReader(data))
-	in.Buffer(nil, 1<<22)
-	for n := 0; in.Scan(); n++ {
-		line := in.Text()
-		if n == 0 {
-			fmt.Fprintln(&old, strings.Replace(line, `"version":3,`, "", 1))
-			fmt.Fprintln(&fresh, line)
-			continue
-		}
-		if !strings.HasPrefix(line, `{"type":"message","id":"`) {
-			continue
-		}
-		_, rest, _ := strings.Cut(line, `,"timestamp":`)
-		fmt.Fprintln(&old, `{"type":"message","timestamp":`+rest)
-		fmt.Fprintln(&fresh, line)
-	}
-	return old.Bytes(), fresh.Bytes()
-}
-
-func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
-	old, fresh := withoutIDs(t, storetest.Recorded(t, "notes-0.73.jsonl"))
-	file := filepath.Join(t.TempDir(), "session.jsonl")
-	path := filepath.Join(t.TempDir(), "x.db")
-	st := storetest.Open(t, path, sqlite.Write)
-	must.Do(t, os.WriteFile(file, old, 0o600))
-	first := storetest.Ingest(t, st, file)
-	if first.Added < 10 {
-		t.Fatalf("%+v", first)
-	}
-	s := must.Get(pi.Open(file))(t)
-	derived := s.Nodes[3].ID
-	s.Close()
-
-	// pi opens the file and assigns an id to every entry.
-	must.Do(t, os.WriteFile(file, fresh, 0o600))
-	second := storetest.Ingest(t, st, file)
-	if !second.Replaced || second.Entries != first.Entries {
-		t.Errorf("%+v", second)
-	}
-	db := storetest.DB(t, path)
-	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type = 'message'`); n != first.Added-1 {
-		t.Errorf("%d messages after the rewrite, want %d: none twice", n, first.Added-1)
-	}
-	s = must.Get(pi.Open(file))(t)
-	defer s.Close()
-	byNew := must.Get(history.Expand(t.Context(), st.Search, s.Nodes[3].ID, nil))(t)
-	byOld, err := history.Expand(t.Context(), st.Search, derived, nil)
-	if err != nil {
-		t.Fatalf("the id that was shown before no longer works: %v", err)
-	}
-	if byOld.EntryID != byNew.EntryID || !bytes.Equal(byOld.Raw, byNew.Raw) {
-		t.Errorf("old id gives %s, new id %s", byOld.EntryID, byNew.EntryID)
 	}
 }
 

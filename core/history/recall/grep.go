@@ -160,7 +160,7 @@ func (q GrepRequest) answer(res history.Result) Answer {
 	var b strings.Builder
 	for i, h := range res.Hits {
 		item := q.item(q.Cursor.Offset+i+1, h)
-		if room -= token.Units(item); room < 0 && i > 0 {
+		if room -= text.Units(item); room < 0 && i > 0 {
 			d.More = true
 			break
 		}

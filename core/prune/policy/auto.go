@@ -137,10 +137,6 @@ type AutoSettings struct {
 	Rerun []string
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
-	// Only, when not empty, names the only sources to ask.
-	Only []string
-	// Window is the window of self-context-manager; the zero Window means none.
-	Window Window
 	// Without names sources to switch off.
 	Without []string
 	// Fold folds the beginning of a conversation whose cache is lost.

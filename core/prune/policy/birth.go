@@ -44,7 +44,7 @@ func birthRules() (out rules) {
 // shortens returns the births that settings select.
 func (s AutoSettings) shortens() []birth {
 	return slices.DeleteFunc(slices.Clone(births), func(b birth) bool {
-		return len(s.Only) > 0 && !slices.Contains(s.Only, b.rule.name) || slices.Contains(s.Without, b.rule.name)
+		return slices.Contains(s.Without, b.rule.name)
 	})
 }
 

@@ -28,7 +28,7 @@ func (p breakEven) decide(in *Input, candidates []*Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
 		Trigger: TriggerNone, Cold: a.Cold, Results: len(candidates), FloorTokens: a.Floor, Margin: margin,
-		ContextTokens: a.size(), Billed: a.Bill.Billed, Saved: a.Bill.Saved(), Bill: a.Bill,
+		ContextTokens: a.size(), Billed: a.Bill.Billed, Saved: a.Bill.Saved(),
 	}
 	for _, c := range candidates {
 		f.RemovableTokens += removable(a, c)

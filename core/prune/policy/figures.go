@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -49,8 +48,6 @@ type Figures struct {
 	// which the gain is Margin times the cost.
 	Ratio float64 `json:"ratio"`
 	Need  float64 `json:"need"`
-	// Bill is the whole bill of the session so far, with plain pi's beside it.
-	Bill bill.Bill `json:"-"`
 	// Billed is what the requests so far have cost, and Saved how much more they would have
 	// cost without pruning.
 	Billed float64 `json:"billed"`

@@ -3,13 +3,14 @@ package policy
 import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/marker"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // replaced returns the tool result m with its content replaced by a marker or an excerpt.
 func replaced(m Message, entryID, by string) Message {
 	h := *m.Head
-	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(by)}
+	h.Content = message.Content{Kind: message.ContentText, Chars: plain.Units(by)}
 	excerpt := marker.IsExcerpt(by)
 	return Message{EntryID: entryID, Head: &h, Marked: !excerpt, Excerpt: excerpt}
 }

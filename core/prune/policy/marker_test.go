@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	plain "github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/must"
 )
 
@@ -69,8 +68,8 @@ func TestALongArgumentIsCutBetweenCharacters(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := plain.Shorten(c.value)
 			must.Equal(t, got, c.want, "shorten(%q)", c.value)
-			if token.Units(got) > plain.MaxQuoted {
-				t.Errorf("%d units", token.Units(got))
+			if plain.Units(got) > plain.MaxQuoted {
+				t.Errorf("%d units", plain.Units(got))
 			}
 		})
 	}

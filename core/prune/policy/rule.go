@@ -14,10 +14,9 @@ type rule struct {
 	name, code string
 	words      words
 	// judge makes the function that judges one result at a time. A rule that has to see all
-	// results together has a source instead, which returns nil when the settings disable
-	// it.
+	// results together has a source instead.
 	judge  func(s AutoSettings) judge
-	source func(s AutoSettings) Source
+	source Source
 }
 
 // words are what users read about a result that a rule has pruned. An explanation that
@@ -38,9 +37,9 @@ type judge func(in *Input, f *fact, cold bool) (prune bool, why Reason)
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
-var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, replacedRule, windowRule}
+var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, replacedRule}
 
-// otherRules are the rules that settings of the policy "auto" cannot select.
+// otherRules are the rules of other policies.
 var otherRules = rules{deactivateRule, clearedRule, oldRule}
 
 // ReportWords returns, for a report, why results with this reason code were pruned; ""
@@ -83,13 +82,12 @@ func (in *Input) marked(c Candidate) marker.Result {
 func (rs rules) sources(s AutoSettings) []Source {
 	var out []Source
 	for _, r := range rs {
-		if len(s.Only) > 0 && !slices.Contains(s.Only, r.name) || slices.Contains(s.Without, r.name) {
-			continue
-		}
-		if r.judge != nil {
+		switch {
+		case slices.Contains(s.Without, r.name):
+		case r.judge != nil:
 			out = append(out, judgeSource{r.name, r.judge(s)})
-		} else if source := r.source(s); source != nil {
-			out = append(out, source)
+		default:
+			out = append(out, r.source)
 		}
 	}
 	return out

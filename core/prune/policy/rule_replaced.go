@@ -13,10 +13,8 @@ const CodeReplaced = "replaced"
 // more. The newest edit of each file stays complete.
 var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
-	source: func(AutoSettings) Source {
-		return replacedSource{Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", ageReplaced)}}
-	},
-	words: words{report: "old text of an edit, replaced since"},
+	source: replacedSource{Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", ageReplaced)}},
+	words:  words{report: "old text of an edit, replaced since"},
 }
 
 // minArguments is the size below which the arguments of a call stay, as pi estimates it.

@@ -5,16 +5,6 @@ import "fmt"
 // CodeWindow: pruned, outside the window of the newest calls.
 const CodeWindow = "window"
 
-// windowRule proposes results outside the window, if the settings have one.
-var windowRule = rule{name: "window", code: CodeWindow, source: windowSource}
-
-func windowSource(s AutoSettings) Source {
-	if s.Window.Calls <= 0 {
-		return nil
-	}
-	return s.Window
-}
-
 // Window limits the context to the newest tool results, like self-context-manager: the last
 // Calls of the current user turn, and those results of the last Turns before it that were
 // among the last Calls when their turn ended. A result that left the window never returns.

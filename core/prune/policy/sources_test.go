@@ -318,20 +318,6 @@ func TestAnswersAreToldApartByTheirIds(t *testing.T) {
 	}
 }
 
-func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
-	var c talk
-	read := c.user().read("a.ts")
-	c.edit("a.ts")
-	run := c.run("bash", `{"command":"x"}`, 500)
-	c.say(3)
-	for name, want := range map[string][2]string{"edited": {CodeEdited, CodeNoRule}, "command": {CodeNoRule, CodeOutput}} {
-		s := DefaultAuto()
-		s.Only = []string{name}
-		p := NewAuto(s).PlanAt(c.later(), c.parse())
-		wantCodes(t, p, map[int]string{read: want[0], run: want[1]})
-	}
-}
-
 func TestASourceCanBeLeftOut(t *testing.T) {
 	var c talk
 	read := c.user().read("a.ts")

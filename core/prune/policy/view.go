@@ -50,7 +50,7 @@ func (c Coming) View(s *session.Session, messages []Message) (*View, error) {
 	m := on.Model(c.Provider, c.Model)
 	v := &View{
 		Bill: all.Book.Tokens, Cache: at.Book.Sent(), Prices: c.Prices, Scale: m.Scale,
-		Floor:    m.Floor + bill.DeclaredAt(on.Declared, c.Now).Tokens(),
+		Floor:    m.Floor + bill.DeclaredAt(on.Declared, c.Now).Tokens,
 		Requests: at.Requests, First: at.First, Last: at.Last, Changed: len(messages),
 	}
 	if i := slices.IndexFunc(messages, func(m Message) bool { return m.EntryID != "" && m.EntryID == next.Changed }); i >= 0 {
