@@ -109,9 +109,7 @@ func TestASessionThatWasPrunedWithinTurnsIsMended(t *testing.T) {
 			}
 			leaf = c.mend(p, leaf)
 			invalid, shortened := p.invalid(leaf)
-			if invalid > 0 || c.whole != (shortened == 0) {
-				t.Errorf("%d responses are invalid, %d outputs are shortened", invalid, shortened)
-			}
+			must.Not(t, invalid > 0 || c.whole != (shortened == 0), "%d responses are invalid, %d outputs are shortened", invalid, shortened)
 		})
 	}
 }
@@ -168,9 +166,7 @@ func TestWhatIsAskedWithinATurnWaitsForThePrompt(t *testing.T) {
 	}
 	leaf = p.keep(r, p.keepEdits(r, leaf))
 	r = command("pictx", "restore all")
-	if len(r.Result.Entries) != 1 || !strings.Contains(r.Result.Text, "with your next prompt") {
-		t.Fatalf("/pictx restore all: %+v", r)
-	}
+	must.Stop(t, len(r.Result.Entries) != 1 || !strings.Contains(r.Result.Text, "with your next prompt"), "/pictx restore all: %+v", r)
 	leaf = p.keep(r, leaf)
 	r = prompt()
 	leaf = p.keep(r, p.keepEdits(r, leaf))

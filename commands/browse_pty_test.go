@@ -181,9 +181,7 @@ func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
 			}
 			c.press(t, "\x03")
 			must.Equal(t, c.exit(t), 0, "exit code")
-			if !strings.Contains(c.raw(0), "\x1b[?1049l") {
-				t.Error("the screen from before is not restored")
-			}
+			must.Not(t, !strings.Contains(c.raw(0), "\x1b[?1049l"), "the screen from before is not restored")
 		})
 	}
 }

@@ -82,9 +82,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 		must.Do(t, work().SystemPrompt(c.Context(), s.Leaf(), "the token is "+key))
 	}
 	_, v := c.file("conf.go")
-	if v == nil || v.Number != 1 {
-		t.Fatalf("conf.go is %+v, want one version", v)
-	}
+	must.Stop(t, v == nil || v.Number != 1, "conf.go is %+v, want one version", v)
 	if text, err := masked.Content(c.Context(), v); err != nil || string(text) != "token = [redacted]\n" {
 		t.Errorf("it holds %q, %v", text, err)
 	}
@@ -115,15 +113,11 @@ func TestAFileThatWasOnlyNamedIsReadWhenItIsWanted(t *testing.T) {
 	c.turn()
 	for name, want := range map[string]string{"src/a.go": "package a\n", "logo.bin": ""} {
 		o, v := c.file(name)
-		if v == nil || v.Missing() != object.MissingUnread {
-			t.Fatalf("%s is %+v, want a name alone", name, v)
-		}
+		must.Stop(t, v == nil || v.Missing() != object.MissingUnread, "%s is %+v, want a name alone", name, v)
 		must.Do(t, c.work("s-1").Load(c.Context(), v))
 		_, v = c.file(name)
 		text, err := c.store.Objects.Content(c.Context(), v)
-		if err != nil || string(text) != want || v.ID != o.ID {
-			t.Errorf("%s holds %q, %v", name, text, err)
-		}
+		must.Not(t, err != nil || string(text) != want || v.ID != o.ID, "%s holds %q, %v", name, text, err)
 		n := v.Number
 		must.Do(t, c.work("s-1").Load(c.Context(), v))
 		if _, v = c.file(name); v.Number != n {

@@ -89,9 +89,7 @@ func TestEveryCodeIsExplainedOnce(t *testing.T) {
 			t.Errorf("code %d after %d with text %q: want rising codes with a text", m.Code, last, m.Text)
 		}
 		last = m.Code
-		if !strings.Contains(exitTopic(), fmt.Sprintf("  %-4d %s\n", m.Code, m.Text)) {
-			t.Errorf("pictx help exit-codes lacks %d", m.Code)
-		}
+		must.Not(t, !strings.Contains(exitTopic(), fmt.Sprintf("  %-4d %s\n", m.Code, m.Text)), "pictx help exit-codes lacks %d", m.Code)
 	}
 }
 

@@ -61,9 +61,7 @@ func TestAPromptThatNamesFilesIsBriefed(t *testing.T) {
 				if mode == "off" {
 					want = ""
 				}
-				if (want == "") != (text == "") || !strings.Contains(text, want) {
-					t.Errorf("%q: want %q, got %s", prompt, want, whole)
-				}
+				must.Not(t, (want == "") != (text == "") || !strings.Contains(text, want), "%q: want %q, got %s", prompt, want, whole)
 				if len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n") {
 					t.Errorf("%q: %d bytes: %s", prompt, len(text), text)
 				}

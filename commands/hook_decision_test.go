@@ -158,9 +158,7 @@ func TestALongTextIsNotLostInADialog(t *testing.T) {
 	p := withDecisions(t)
 	for of, text := range map[labelled]string{"Use tabs": strings.Repeat("\n\"", 890), "Store money": strings.Repeat("ä", 1790)} {
 		titles, said := p.dialog("supersede", of, text, "why not")
-		if len(titles) != 3 || strings.Contains(said, "internal error") {
-			t.Errorf("%q: %s", titles, said)
-		}
+		must.Not(t, len(titles) != 3 || strings.Contains(said, "internal error"), "%q: %s", titles, said)
 	}
 	if _, said := p.dialog("supersede", labelled("Build with make"), strings.Repeat("\x01", 900)); !strings.Contains(said, "too long for a dialog") {
 		t.Errorf("%s", said)
@@ -178,9 +176,7 @@ func TestConflictAsksWhichTwo(t *testing.T) {
 		t.Errorf("with itself: %s", said)
 	}
 	titles, said := p.dialog("conflict", labelled("Use tabs"), labelled("Build with make"))
-	if len(titles) != 2 || !strings.Contains(titles[1], "Use tabs") {
-		t.Errorf("it asks %q", titles)
-	}
+	must.Not(t, len(titles) != 2 || !strings.Contains(titles[1], "Use tabs"), "it asks %q", titles)
 	if _, conflicts := p.decided(); !slices.Equal(conflicts, []string{"Build with make", "Use tabs"}) {
 		t.Errorf("in conflict are %q: %s", conflicts, said)
 	}
@@ -250,9 +246,7 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)
 	titles, said := p.dialog("remove", labelled("Use tabs"), true)
-	if len(titles) != 2 || !strings.Contains(said, "removed D-") {
-		t.Errorf("%q: %s", titles, said)
-	}
+	must.Not(t, len(titles) != 2 || !strings.Contains(said, "removed D-"), "%q: %s", titles, said)
 	if _, out := p.shell("decision", "list"); strings.Contains(out, "Use tabs") {
 		t.Errorf("it is still there: %s", out)
 	}
@@ -316,9 +310,7 @@ func TestEveryWayIntoTheLogAsksTheSameQuestion(t *testing.T) {
 			if len(titles) != len(answers) || !strings.HasPrefix(titles[0], "Does it contradict one of these, or say the same?\nnew: "+body+"\nD-") {
 				t.Errorf("%s, %s: it asks %q", way, answer, titles)
 			}
-			if !slices.Equal(all, want) || len(conflicts) != c.conflicts {
-				t.Errorf("%s, %s: %q, in conflict %q", way, answer, all, conflicts)
-			}
+			must.Not(t, !slices.Equal(all, want) || len(conflicts) != c.conflicts, "%s, %s: %q, in conflict %q", way, answer, all, conflicts)
 		}
 	}
 }

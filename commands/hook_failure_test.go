@@ -74,9 +74,7 @@ func TestAStoreThatCannotBeUsedChangesNothingAndSaysWhy(t *testing.T) {
 			c.spoil(p)
 			turnEnd, context := p.asked(leaf)
 			for _, r := range []reply{turnEnd, context} {
-				if !strings.Contains(r.Error, c.want) || len(r.Result.Entries)+len(r.Result.Edits) > 0 {
-					t.Errorf("%+v", r)
-				}
+				must.Not(t, !strings.Contains(r.Error, c.want) || len(r.Result.Entries)+len(r.Result.Edits) > 0, "%+v", r)
 			}
 		})
 	}
@@ -198,9 +196,7 @@ func TestAStoreThatWasDeletedIsMadeAgain(t *testing.T) {
 		os.Remove(p.storePath() + end)
 	}
 	again := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{})))
-	if again.Error != "" || len(again.Result.Entries) != len(first.Result.Entries) {
-		t.Errorf("%+v", again)
-	}
+	must.Not(t, again.Error != "" || len(again.Result.Entries) != len(first.Result.Entries), "%+v", again)
 }
 
 // A session file that is replaced, cut or damaged while serve has it open.
@@ -257,7 +253,5 @@ func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
 	}
 	must.Do(t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 	_, again := p.asked("marks001")
-	if again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits) {
-		t.Errorf("%+v", again)
-	}
+	must.Not(t, again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits), "%+v", again)
 }

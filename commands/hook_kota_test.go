@@ -86,9 +86,7 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 		must.Contain(t, parseReply(t, p.once("command", p.request("command", leaf, payload, more...))).Result.Text, "without a screen nobody can confirm it", "%v", more)
 	}
 	asked := p.once("command", p.request("command", leaf, payload))
-	if !strings.Contains(asked, `"kind":"confirm","title":"Delete 12 full outputs?"`) || !strings.Contains(asked, "and 2 more") {
-		t.Fatalf("asked %s", asked)
-	}
+	must.Stop(t, !strings.Contains(asked, `"kind":"confirm","title":"Delete 12 full outputs?"`) || !strings.Contains(asked, "and 2 more"), "asked %s", asked)
 	answered := func(value map[string]any) reply {
 		value["id"] = "kota.purge"
 		return parseReply(t, p.once("command", p.request("command", leaf, payload, "replies", []any{value})))

@@ -35,9 +35,7 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 		p := newAgent(t)
 		p.settings("decision-memory.config.json", `{"autoCapture":{"confirm":false,"maxPerTurn":`+limit+`}}`)
 		reply := p.once("agent_end", p.request("agent_end", p.marked(fourDecisions), map[string]any{}))
-		if want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want) {
-			t.Errorf("at most %s: %s", limit, reply)
-		}
+		must.Not(t, want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want), "at most %s: %s", limit, reply)
 	}
 }
 

@@ -119,9 +119,7 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	leaf := p.wholeSession("shop-main.jsonl")
 	before := leaf
 	r := p.command(leaf, "pictx", "pin 6505ee")
-	if !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b") {
-		t.Fatalf("%+v", r)
-	}
+	must.Stop(t, !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b"), "%+v", r)
 	leaf = p.keep(r, leaf)
 	leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log the log"), leaf)
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log") {
@@ -161,9 +159,7 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 	}
 	const rows, columns = 18, 58 // what pi leaves of a terminal of 24 by 60
 	all := strings.Split(said, "\n")
-	if len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
-		t.Errorf("it does not fit a screen:\n%s", said)
-	}
+	must.Not(t, len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }), "it does not fit a screen:\n%s", said)
 	empty := newAgent(t)
 	must.Contain(t, empty.command("", "pictx", "").Result.Text, "The footer now: nothing yet", "a new session")
 }
@@ -321,9 +317,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatalf("carried %+v", got)
 	}
 	for _, e := range first.Result.Entries {
-		if e.TargetID == id {
-			t.Error("what is pinned is pruned")
-		}
+		must.Not(t, e.TargetID == id, "what is pinned is pruned")
 	}
 	leaf = p.keep(first, leaf)
 	if again := pins(turn()); len(again) > 0 {
@@ -427,9 +421,7 @@ func TestAnUnknownUsageChangesNoDecision(t *testing.T) {
 		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{}, more...)))
 		replies = append(replies, fmt.Sprintf("%+v", r.Result))
 	}
-	if replies[0] != replies[1] || replies[0] != replies[2] {
-		t.Errorf("%q", replies)
-	}
+	must.Not(t, replies[0] != replies[1] || replies[0] != replies[2], "%q", replies)
 }
 
 // Pruning needs no blob: what it takes out is in the session.
@@ -442,9 +434,7 @@ func TestPruningGoesOnWithoutTheCacheOfBlobs(t *testing.T) {
 	must.Do(t, os.WriteFile(p.dir+"/in-the-way", nil, 0o600))
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
-	if r.Error != "" || len(r.Result.Entries) < 2 {
-		t.Fatalf("%+v", r)
-	}
+	must.Stop(t, r.Error != "" || len(r.Result.Entries) < 2, "%+v", r)
 	if code, _ := p.shell("import", p.file); code != 0 {
 		t.Fatal("import", code)
 	}
@@ -487,13 +477,9 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 		}
 	}
 	log, err := os.ReadFile(p.dir + "/pictx/log/hooks.jsonl")
-	if err != nil || len(log) < 1000 || len(texts) < 100 {
-		t.Fatalf("%d bytes of log, %d texts, %v", len(log), len(texts), err)
-	}
+	must.Stop(t, err != nil || len(log) < 1000 || len(texts) < 100, "%d bytes of log, %d texts, %v", len(log), len(texts), err)
 	for _, text := range texts {
-		if strings.Contains(string(log), text) {
-			t.Fatalf("the log holds %q", text)
-		}
+		must.Stop(t, strings.Contains(string(log), text), "the log holds %q", text)
 	}
 }
 

@@ -128,9 +128,7 @@ func TestEveryKeyAfterAFormAnswersTheNextQuestion(t *testing.T) {
 	home := t.TempDir()
 	c := openConsole(t, home, nil, "setup")
 	said, code := c.answer(t, "What should pictx do in pi?", "\r", "submit", "\r", "Write this?", "", "toggle", "y")
-	if code != 0 || !strings.Contains(said, "installed in ") {
-		t.Errorf("y was answered with exit code %d: %q", code, said)
-	}
+	must.Not(t, code != 0 || !strings.Contains(said, "installed in "), "y was answered with exit code %d: %q", code, said)
 }
 
 func TestSetupShowsAWholeQuestionOnANarrowTerminal(t *testing.T) {
@@ -163,9 +161,7 @@ func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 	}
 	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export", "decision export --format json", "kota index", "kota map", "__complete kota deps -- p"} {
 		got, code := underTerminal(t, home, strings.Fields(args)...)
-		if code != 0 || strings.Contains(got, "\x1b]") || strings.ContainsRune(got, 7) {
-			t.Errorf("pictx %s ends with %d: %q", args, code, got)
-		}
+		must.Not(t, code != 0 || strings.Contains(got, "\x1b]") || strings.ContainsRune(got, 7), "pictx %s ends with %d: %q", args, code, got)
 	}
 }
 
@@ -174,16 +170,12 @@ func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
 	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	fresh, code := underTerminal(t, home)
-	if code != 0 || !strings.Contains(fresh, "none stored yet") || !strings.Contains(fresh, "\nNext ") {
-		t.Errorf("in a fresh home: exit %d\n%s", code, fresh)
-	}
+	must.Not(t, code != 0 || !strings.Contains(fresh, "none stored yet") || !strings.Contains(fresh, "\nNext "), "in a fresh home: exit %d\n%s", code, fresh)
 	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
 		t.Fatalf("import: exit %d\n%s", code, out)
 	}
 	stored, code := underTerminal(t, home)
-	if code != 0 || !strings.Contains(stored, "Sessions   4 stored") || !strings.Contains(stored, "This week") {
-		t.Errorf("after an import: exit %d\n%s", code, stored)
-	}
+	must.Not(t, code != 0 || !strings.Contains(stored, "Sessions   4 stored") || !strings.Contains(stored, "This week"), "after an import: exit %d\n%s", code, stored)
 }
 
 func TestEscapeCancelsSetupAndTheFormSaysSo(t *testing.T) {

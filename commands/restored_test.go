@@ -58,9 +58,7 @@ func TestWhatWasRestoredIsShownAsPrunedNowhere(t *testing.T) {
 	ids, r := p.forced(leaf)
 	leaf = p.keepEdits(r, p.keep(r, leaf))
 	before := p.pruned()
-	if before.results != was.results+len(ids) || before.tokens == 0 || before.markers == 0 || !before.reported {
-		t.Fatalf("pruned %d: %+v", len(ids), before)
-	}
+	must.Stop(t, before.results != was.results+len(ids) || before.tokens == 0 || before.markers == 0 || !before.reported, "pruned %d: %+v", len(ids), before)
 	leaf = p.answered(leaf)
 	left := len(ids)
 	for _, id := range slices.Sorted(maps.Keys(ids)) {

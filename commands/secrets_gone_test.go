@@ -158,9 +158,7 @@ func (p *piAgent) secrets(t *testing.T) []string {
 		all.Write(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p.unpack(t, &all)
 	blobs := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
 	kept := must.Get(blobs.List())(t)

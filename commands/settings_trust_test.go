@@ -179,8 +179,6 @@ func projectOf(t *testing.T, log string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(log, `"p":"`)
 	id, _, closed := strings.Cut(rest, `"`)
-	if !found || !closed {
-		t.Fatalf("the log is %s", log)
-	}
+	must.Stop(t, !found || !closed, "the log is %s", log)
 	return id
 }

@@ -27,9 +27,7 @@ func TestADrawnTreeFitsTheTerminal(t *testing.T) {
 		t.Fatalf("compact ends with %d: %s", code, out)
 	}
 	wide := onTerminal(t, home, 500, "tree", session)
-	if !strings.Contains(wide, "\n├─ s-") {
-		t.Fatalf("no nodes below a root in %s", wide)
-	}
+	must.Stop(t, !strings.Contains(wide, "\n├─ s-"), "no nodes below a root in %s", wide)
 	for _, width := range []uint16{50, 80} {
 		narrow := onTerminal(t, home, width, "tree", session)
 		for line := range strings.Lines(narrow) {
@@ -50,8 +48,6 @@ func words(drawn string) string {
 func onTerminal(t *testing.T, home string, width uint16, args ...string) string {
 	t.Helper()
 	out, code := openSized(t, pty.Winsize{Rows: 24, Cols: width}, home, nil, args...).answer(t)
-	if code != 0 {
-		t.Fatalf("%s ends with %d: %s", args, code, out)
-	}
+	must.Stop(t, code != 0, "%s ends with %d: %s", args, code, out)
 	return strings.ReplaceAll(ansi.Strip(out), "\r", "")
 }

@@ -66,12 +66,8 @@ func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 	} {
 		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		out, err := cmd.Output()
-		if err != nil {
-			t.Errorf("git %v: %v\n%s", args, err, out)
-		}
-		if args[0] == "diff" && !strings.Contains(string(out), "a.ts") {
-			t.Errorf("git %v does not see the change: %q", args, out)
-		}
+		must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
+		must.Not(t, args[0] == "diff" && !strings.Contains(string(out), "a.ts"), "git %v does not see the change: %q", args, out)
 		for _, name := range left(t, ran) {
 			t.Errorf("git %v ran %s", args, name)
 		}
@@ -98,20 +94,14 @@ func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
 		}
 		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Errorf("git %v: %v\n%s", args, err, out)
-		}
-		if len(args) < 3 && !strings.Contains(string(out), "+Subproject commit ") {
-			t.Errorf("git %v does not compare the commits: %s", args, out)
-		}
+		must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
+		must.Not(t, len(args) < 3 && !strings.Contains(string(out), "+Subproject commit "), "git %v does not compare the commits: %s", args, out)
 		for _, name := range left(t, ran) {
 			t.Errorf("git %v ran %s of the submodule", args, name)
 		}
 	}
 	_, _ = exec.Command("git", "-C", dir, "-c", "diff.submodule=short", "diff", "HEAD").CombinedOutput()
-	if len(left(t, ran)) == 0 {
-		t.Error("git itself ran nothing of the submodule: this shows nothing")
-	}
+	must.Not(t, len(left(t, ran)) == 0, "git itself ran nothing of the submodule: this shows nothing")
 }
 
 // What git prints is read as UTF-8.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Others share the directory for temporary files, and other runs are under way.
@@ -24,9 +26,7 @@ func TestOnlyWhatAKilledProcessLeftLongAgoIsDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, remove, err := EmptyDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	remove()
 	for path, want := range map[string]bool{
 		at(leftPrefix + "dir"): false, at(leftPrefix + "file"): false, at(leftPrefix + "running"): true,

@@ -43,9 +43,7 @@ func find(t *testing.T, dir string) workspace.Project {
 func findWith(t *testing.T, dir, agentDir string) workspace.Project {
 	t.Helper()
 	p := must.Get(workspace.FindProject(dir, agentDir))(t)
-	if len(p.Key) != 16 || strings.Trim(p.Key, "0123456789abcdef") != "" {
-		t.Errorf("key %q", p.Key)
-	}
+	must.Not(t, len(p.Key) != 16 || strings.Trim(p.Key, "0123456789abcdef") != "", "key %q", p.Key)
 	return p
 }
 
@@ -76,9 +74,7 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 	mkdir(t, root, ".git")
 	deep := mkdir(t, root, "a", "b")
 	want := find(t, root)
-	if want.Root != root || want.Git != filepath.Join(root, ".git") {
-		t.Errorf("%+v", want)
-	}
+	must.Not(t, want.Root != root || want.Git != filepath.Join(root, ".git"), "%+v", want)
 	link := filepath.Join(scratch(t), "link")
 	if err := os.Symlink(deep, link); err != nil {
 		t.Skip("links cannot be made here:", err)
@@ -115,9 +111,7 @@ func TestWorkTreesOfARepositoryShareAStore(t *testing.T) {
 	linked := filepath.Join(dir, "linked")
 	git(t, main, "worktree", "add", "-q", linked)
 	a, b := find(t, main), find(t, mkdir(t, linked, "sub"))
-	if b.Root != linked || a.Key != b.Key || a.Git != b.Git {
-		t.Errorf("main %+v, linked %+v", a, b)
-	}
+	must.Not(t, b.Root != linked || a.Key != b.Key || a.Git != b.Git, "main %+v, linked %+v", a, b)
 	bare := filepath.Join(dir, "bare.git")
 	git(t, dir, "clone", "-q", "--bare", main, bare)
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
@@ -134,12 +128,8 @@ func TestASubmoduleIsAProjectOfItsOwn(t *testing.T) {
 	super := repository(t, filepath.Join(dir, "super"))
 	git(t, super, "submodule", "-q", "add", lib, "vendor/lib")
 	sub := find(t, filepath.Join(super, "vendor", "lib"))
-	if sub.Root != filepath.Join(super, "vendor", "lib") || sub.Git != filepath.Join(super, ".git", "modules", "vendor", "lib") {
-		t.Errorf("%+v", sub)
-	}
-	if sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key {
-		t.Error("it shares a store")
-	}
+	must.Not(t, sub.Root != filepath.Join(super, "vendor", "lib") || sub.Git != filepath.Join(super, ".git", "modules", "vendor", "lib"), "%+v", sub)
+	must.Not(t, sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key, "it shares a store")
 	evil := filepath.Join(super, "evil")
 	write(t, filepath.Join(evil, ".git"), "gitdir: ../.git/modules/vendor/lib\n")
 	if got := find(t, evil); got.Key == sub.Key || got.Root != evil {
@@ -168,9 +158,7 @@ func TestAForgedGitFileDoesNotOpenAnotherStore(t *testing.T) {
 			write(t, filepath.Join(evil, file), text)
 		}
 		got := find(t, evil)
-		if got.Key == key || got.Root != evil || strings.HasPrefix(got.Git, secret) {
-			t.Errorf("%s: %+v", name, got)
-		}
+		must.Not(t, got.Key == key || got.Root != evil || strings.HasPrefix(got.Git, secret), "%s: %+v", name, got)
 	}
 	evil := mkdir(t, dir, "symlink")
 	if err := os.Symlink(filepath.Join(secret, ".git"), filepath.Join(evil, ".git")); err != nil {
@@ -289,30 +277,20 @@ func TestTrustIsPisOwn(t *testing.T) {
 		write(t, filepath.Join(agent, "trust.json"), c.saved)
 		must.Equal(t, trusted(agent, inner, c.extra), c.want, "%s", c.name)
 	}
-	if trusted(scratch(t), inner, nil) {
-		t.Error("trusted without a file")
-	}
+	must.Not(t, trusted(scratch(t), inner, nil), "trusted without a file")
 	link := filepath.Join(scratch(t), "link")
 	if err := os.Symlink(root, link); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
 	write(t, filepath.Join(agent, "trust.json"), quote(`"ROOT":true`))
-	if !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}) {
-		t.Error("links are not followed")
-	}
+	must.Not(t, !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}), "links are not followed")
 }
 
 // pi writes null for a directory whose answer was taken back.
 func TestAnAnswerThatWasTakenBackIsNone(t *testing.T) {
 	dir, no := t.TempDir(), false
 	real := must.Get(filepath.EvalSymlinks(dir))(t)
-	if workspace.TrustedBy(map[string]*bool{real: nil}, false, dir, nil) {
-		t.Error("a project is trusted without an answer")
-	}
-	if !workspace.TrustedBy(map[string]*bool{real: nil}, true, dir, nil) {
-		t.Error("what pi does without an answer does not count")
-	}
-	if workspace.TrustedBy(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil) {
-		t.Error("the answer for the directory above does not count")
-	}
+	must.Not(t, workspace.TrustedBy(map[string]*bool{real: nil}, false, dir, nil), "a project is trusted without an answer")
+	must.Not(t, !workspace.TrustedBy(map[string]*bool{real: nil}, true, dir, nil), "what pi does without an answer does not count")
+	must.Not(t, workspace.TrustedBy(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil), "the answer for the directory above does not count")
 }

@@ -148,9 +148,7 @@ func TestKilledImportIsFinishedByTheNext(t *testing.T) {
 		cmd.Wait()
 		rows(t, dir, bin)
 	}
-	if killed == 0 {
-		t.Fatal("no import was killed")
-	}
+	must.Stop(t, killed == 0, "no import was killed")
 	output(t, 0, run(dir, bin, "import", "--json", file))
 	must.Equal(t, rows(t, dir, bin), messages+1, "entries")
 	must.Equal(t, added(t, output(t, 0, run(dir, bin, "import", "--json", file))), 0, "importing again added")
@@ -194,9 +192,7 @@ func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
 	must.Contain(t, output(t, 0, nobody("grep", "idempotency")), "idempotency", "grep")
 	cmd := nobody("import", mustAbs(t, "../../testdata/sessions"))
 	out, err := cmd.CombinedOutput()
-	if err == nil || strings.Contains(string(out), "panic") || !strings.Contains(string(out), "pictx: ") {
-		t.Errorf("import: %v: %s", err, out)
-	}
+	must.Not(t, err == nil || strings.Contains(string(out), "panic") || !strings.Contains(string(out), "pictx: "), "import: %v: %s", err, out)
 }
 
 func mustAbs(t *testing.T, path string) string {
@@ -215,9 +211,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	output(t, 0, run(dir, bin, "import", first))
 	cmd := run(dir, "sh", "-c", `ulimit -f 1500; trap '' XFSZ; exec "$0" import "$1"`, bin, second)
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "pictx: ") {
-		t.Errorf("import on a full disk: %v: %s", err, out)
-	}
+	must.Not(t, err == nil || !strings.Contains(string(out), "pictx: "), "import on a full disk: %v: %s", err, out)
 	if n := rows(t, dir, bin); n < 301 {
 		t.Errorf("%d entries left of 301", n)
 	}
@@ -248,9 +242,7 @@ func TestKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
 			cmd.Wait()
 		}
 		got, err := os.ReadFile(settings)
-		if err != nil || string(got) != old && string(got) != fresh {
-			t.Fatalf("%v: %q", err, got)
-		}
+		must.Stop(t, err != nil || string(got) != old && string(got) != fresh, "%v: %q", err, got)
 		seen[string(got)]++
 		if got, err := os.ReadFile(pruned); err == nil && string(got) != whole {
 			t.Fatalf("half a file of %d bytes, want %d", len(got), len(whole))

@@ -27,9 +27,7 @@ func TestTheDemoPrintsWhatTheREADMEShows(t *testing.T) {
 	cmd := exec.Command("sh", "../../scripts/demo.sh")
 	cmd.Env = append(os.Environ(), "PICTX="+build(t, "sqlite_fts5"))
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.Stop(t, err != nil, "%v\n%s", err, out)
 	if got := string(out); got != want || want == "" {
 		t.Errorf("the demo prints\n%s\nand README.md shows\n%s", got, want)
 	}
@@ -42,8 +40,6 @@ func TestTheREADMEIsShortAndItsFiguresAreThoseOfTheDemo(t *testing.T) {
 	}
 	before, _, _ := strings.Cut(readme, "```console")
 	for _, figure := range regexp.MustCompile(`[\d.]+ %`).FindAllString(before, -1) {
-		if !strings.Contains(shown, strings.TrimSuffix(figure, " %")+"%") {
-			t.Errorf("README.md says %s, and the demo does not show it", figure)
-		}
+		must.Not(t, !strings.Contains(shown, strings.TrimSuffix(figure, " %")+"%"), "README.md says %s, and the demo does not show it", figure)
 	}
 }

@@ -149,9 +149,7 @@ func TestASearchThatWasOvertakenShowsNothing(t *testing.T) {
 	s := newModel(t.Context(), &shelf{}, nil)
 	drive(t, s)
 	s.Update(found{asked: s.asked - 1, rows: []row{{Entry: "old", Head: "stale"}}})
-	if strings.Contains(shown(s), "stale") {
-		t.Error("rows of an earlier search are shown")
-	}
+	must.Not(t, strings.Contains(shown(s), "stale"), "rows of an earlier search are shown")
 }
 
 func TestALongOutputIsFoldedUntilItIsUnfolded(t *testing.T) {
@@ -217,9 +215,7 @@ func TestEveryScreenFillsTheTerminalAndNoMore(t *testing.T) {
 		check := func(where string) {
 			t.Helper()
 			lines := strings.Split(s.View().Content, "\n")
-			if len(lines) != size[1] {
-				t.Errorf("%s at %v: %d lines", where, size, len(lines))
-			}
+			must.Not(t, len(lines) != size[1], "%s at %v: %d lines", where, size, len(lines))
 			for _, l := range lines {
 				if w := ansi.StringWidth(l); w > size[0] {
 					t.Errorf("%s at %v: %d columns: %q", where, size, w, l)

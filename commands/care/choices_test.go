@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestSettingsLeadFromOnechoiceToAnother(t *testing.T) {
@@ -35,9 +36,7 @@ func written(t *testing.T, text string, set []setting) string {
 	t.Helper()
 	for _, s := range set {
 		b, err := config.Set([]byte(text), s.key, s.value)
-		if err != nil {
-			t.Fatalf("%v: %v", s, err)
-		}
+		must.Stop(t, err != nil, "%v: %v", s, err)
 		text = string(b)
 	}
 	return text
@@ -50,9 +49,7 @@ func read(text string) choice {
 func TestNamesThatNothingHasAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []choice{{systems: []string{"kota"}}, {writer: "gpt"}} {
-		if c.check() == nil {
-			t.Errorf("%v is accepted", c)
-		}
+		must.Not(t, c.check() == nil, "%v is accepted", c)
 	}
 	if err := (choice{systemNames(), "pi"}).check(); err != nil {
 		t.Error(err)

@@ -112,9 +112,7 @@ func TestATableIsAlignedAndCutWhereTheTerminalEnds(t *testing.T) {
 		o := &Out{Writer: bufio.NewWriter(&buf), Width: width}
 		o.FittedTable(rows, 1)
 		o.Flush()
-		if buf.String() != want {
-			t.Errorf("width %d: %q, want %q", width, &buf, want)
-		}
+		must.Not(t, buf.String() != want, "width %d: %q, want %q", width, &buf, want)
 	}
 }
 
@@ -125,9 +123,7 @@ func TestProgressIsShownOnATerminalAfterAWhileAndErased(t *testing.T) {
 	a := NewRun(&Env{Process: workspace.Process{Now: func() time.Time { return now }}, Err: &buf, ErrTerminal: true})
 	p := a.Progress("reading", 2000)
 	p.Add(500)
-	if buf.Len() > 0 {
-		t.Errorf("at once: %q, want nothing", &buf)
-	}
+	must.Not(t, buf.Len() > 0, "at once: %q, want nothing", &buf)
 	now = now.Add(400 * time.Millisecond)
 	p.Add(500)
 	now = now.Add(10 * time.Millisecond)
@@ -142,7 +138,5 @@ func TestProgressIsShownOnATerminalAfterAWhileAndErased(t *testing.T) {
 	now = now.Add(time.Second)
 	p.Add(500)
 	p.End()
-	if buf.Len() > 0 {
-		t.Errorf("without a terminal: %q, want nothing", &buf)
-	}
+	must.Not(t, buf.Len() > 0, "without a terminal: %q, want nothing", &buf)
 }

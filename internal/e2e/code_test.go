@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // codeHome is a home whose project has TypeScript: a hub that forty files import,
@@ -46,9 +48,7 @@ func tree(t *testing.T, dir string) string {
 		fmt.Fprintln(&b, p)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return b.String()
 }
 
@@ -106,9 +106,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 		grows(t, all)
 		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin:")
 		p.finish()
-		if asked != 1 {
-			t.Errorf("asked %d times", asked)
-		}
+		must.Not(t, asked != 1, "asked %d times", asked)
 		if got := p.footer(); len(got) == 0 || got[len(got)-1] != "" {
 			t.Errorf("the footer said %q", got)
 		}

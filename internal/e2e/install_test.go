@@ -22,9 +22,7 @@ func (h *home) installed(t *testing.T) {
 	if n := p.notices(); len(n) > 0 {
 		t.Errorf("told: %q", n)
 	}
-	if !slices.Contains(h.model.last(t).Tools, "lcm_grep") {
-		t.Errorf("tools: %v", h.model.last(t).Tools)
-	}
+	must.Not(t, !slices.Contains(h.model.last(t).Tools, "lcm_grep"), "tools: %v", h.model.last(t).Tools)
 	contains(t, "what lcm_grep says", latest(t, h.model), "anything")
 	h.stored(t)
 }
@@ -48,9 +46,7 @@ func TestSetupPiInstallsEverythingPiNeeds(t *testing.T) {
 		p := h.start(t)
 		p.prompt("And now?")
 		p.close()
-		if slices.Contains(h.model.last(t).Tools, "lcm_grep") {
-			t.Error("the extension is still there")
-		}
+		must.Not(t, slices.Contains(h.model.last(t).Tools, "lcm_grep"), "the extension is still there")
 	})
 }
 
@@ -68,9 +64,7 @@ func TestThePackageWorksWithPictxOnThePath(t *testing.T) {
 			t.Fatalf("pi install: %v\n%s", err, out)
 		}
 		settings, err := os.ReadFile(filepath.Join(h.agent, "settings.json"))
-		if err != nil || !strings.Contains(string(settings), "packages") {
-			t.Fatalf("settings: %v %s", err, settings)
-		}
+		must.Stop(t, err != nil || !strings.Contains(string(settings), "packages"), "settings: %v %s", err, settings)
 		h.packages = settings
 		h.installed(t)
 	})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // always has a home declare tools from the first request on, so that a test of a tool
@@ -162,9 +164,7 @@ func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(
 		was := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))[1].results()[0]
 		marker := p.ask("More.", say("more"))[0].results()[0]
 		id, ok := marked(marker)
-		if !ok {
-			t.Fatalf("nothing is pruned: %.200s", marker)
-		}
+		must.Stop(t, !ok, "nothing is pruned: %.200s", marker)
 		expand := "pictx expand " + id
 		seen := p.ask("Two.", use("bash", object{"command": "command -v pictx; cd / && " + expand + " | wc -c && " + expand + " | head -n 1"}), say("two"))
 		wantOwn(t, "meanwhile", seen)

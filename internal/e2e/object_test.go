@@ -172,9 +172,7 @@ func TestTheContextIsLaidOutInPools(t *testing.T) {
 		first := poolReference.FindStringSubmatch(references[0])
 		for _, text := range references {
 			m := poolReference.FindStringSubmatch(text)
-			if m == nil || !strings.Contains(catalogue, "\n- id="+m[1]+" type=toolcall tool="+m[2]+" status="+m[3]) {
-				t.Errorf("%.200q is not in\n%s", text, catalogue)
-			}
+			must.Not(t, m == nil || !strings.Contains(catalogue, "\n- id="+m[1]+" type=toolcall tool="+m[2]+" status="+m[3]), "%.200q is not in\n%s", text, catalogue)
 		}
 		contains(t, "the catalogue", catalogue, "type=file path="+h.cwd+"/one.txt file_type=txt char_count=")
 		if got := active[0]; !strings.HasSuffix(got, "\nseen\n") && !strings.HasSuffix(got, "\nseen") {
@@ -197,9 +195,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	must.Equal(t, active[0], content, "first")
 	_, _, active = back[3].pools(t)
 	for _, a := range active {
-		if a == content {
-			t.Error("it is active after it was deactivated")
-		}
+		must.Not(t, a == content, "it is active after it was deactivated")
 	}
 	p.close()
 	last := h.model.last(t)
@@ -207,9 +203,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	h.model.check(t)
 	before, _, _ := last.pools(t)
 	after, references, _ := h.model.last(t).pools(t)
-	if !strings.HasPrefix(after, before) || len(references) != 10 {
-		t.Errorf("%d references, the catalogue was\n%s\nand is\n%s", len(references), before, after)
-	}
+	must.Not(t, !strings.HasPrefix(after, before) || len(references) != 10, "%d references, the catalogue was\n%s\nand is\n%s", len(references), before, after)
 }
 
 // Holds objects 18, 39.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // prunedSession is a session with pruned output, and its last request.
@@ -16,9 +18,7 @@ func prunedSession(t *testing.T, h *home) request {
 	study(t, p, "alpha", "beta", "gamma")
 	p.close()
 	last := h.model.last(t)
-	if last.pruned() == 0 {
-		t.Fatal("nothing is pruned")
-	}
+	must.Stop(t, last.pruned() == 0, "nothing is pruned")
 	return last
 }
 

@@ -43,9 +43,7 @@ func (h *home) cli(t *testing.T, args ...string) (string, int) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	if cmd.ProcessState == nil {
-		t.Fatalf("pictx %v: %v", args, err)
-	}
+	must.Stop(t, cmd.ProcessState == nil, "pictx %v: %v", args, err)
 	if code := cmd.ProcessState.ExitCode(); code != 0 && code != 3 {
 		t.Logf("pictx %v: %s", args, &stderr)
 	}
@@ -57,9 +55,7 @@ func (h *home) cli(t *testing.T, args ...string) (string, int) {
 func (h *home) stored(t *testing.T) {
 	t.Helper()
 	files := h.sessions(t)
-	if len(files) == 0 {
-		t.Error("there is no session")
-	}
+	must.Not(t, len(files) == 0, "there is no session")
 	counts := h.listed(t)
 	for _, file := range files {
 		id := sessionID(file)

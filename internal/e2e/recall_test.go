@@ -24,9 +24,7 @@ func recalls(t *testing.T, p *rpc, word string) (found, read string) {
 	p.prompt("Look for it.")
 	found = latest(t, p.h.model)
 	id := hitID.FindStringSubmatch(found)
-	if id == nil {
-		t.Fatalf("lcm_grep names no id: %s", found)
-	}
+	must.Stop(t, id == nil, "lcm_grep names no id: %s", found)
 	p.h.model.play(use("lcm_expand", object{"id": id[1]}), say("read"))
 	p.prompt("Read it.")
 	return found, latest(t, p.h.model)
@@ -36,9 +34,7 @@ func recalls(t *testing.T, p *rpc, word string) (found, read string) {
 func latest(t *testing.T, m *model) string {
 	t.Helper()
 	results := m.last(t).results()
-	if len(results) == 0 {
-		t.Fatal("there is no result")
-	}
+	must.Stop(t, len(results) == 0, "there is no result")
 	return results[len(results)-1]
 }
 

@@ -96,9 +96,7 @@ func (s *stage) shortened() {
 	s.ask("Look.", turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
 	got := string(s.h.model.last(t).Raw)
 	data := sessionImage(s.entries())
-	if data == "" || !strings.Contains(got, data) {
-		t.Errorf("the model does not see the image: %.500s", got)
-	}
+	must.Not(t, data == "" || !strings.Contains(got, data), "the model does not see the image: %.500s", got)
 	if n := strings.Count(got, "shorter"); n != 2 || strings.Contains(got, "a long text") {
 		t.Errorf("%d results were replaced, want 2: %.500s", n, got)
 	}

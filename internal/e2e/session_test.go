@@ -48,13 +48,9 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 		for id, n := range times {
 			// pi 0.73 does not wait for what it tells an extension: the next
 			// request may go out before the answer that acknowledges an entry.
-			if n != 1 && version != pi073 {
-				t.Errorf("entry %s was sent %d times", id, n)
-			}
+			must.Not(t, n != 1 && version != pi073, "entry %s was sent %d times", id, n)
 		}
-		if results != 3 {
-			t.Errorf("%d tool results were sent, want 3", results)
-		}
+		must.Not(t, results != 3, "%d tool results were sent, want 3", results)
 	})
 }
 
@@ -72,9 +68,7 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 			}
 			if mode[0] == "--mode" {
 				for line := range strings.Lines(r.stdout) {
-					if !json.Valid([]byte(line)) {
-						t.Errorf("among the JSON is %q", line)
-					}
+					must.Not(t, !json.Valid([]byte(line)), "among the JSON is %q", line)
 				}
 			}
 			for _, e := range f.log("") {
@@ -126,9 +120,7 @@ func TestAPiStartedByAPiIsReportedAsNested(t *testing.T) {
 		for _, e := range f.log("") {
 			byMode[e.Mode] = e.Nested != nil && *e.Nested
 		}
-		if byMode["rpc"] || !byMode["print"] {
-			t.Errorf("nested by mode: %v", byMode)
-		}
+		must.Not(t, byMode["rpc"] || !byMode["print"], "nested by mode: %v", byMode)
 	})
 }
 
@@ -187,9 +179,7 @@ func (s *stage) whereFrom() {
 	got := eventsOf(s.f.log(""))
 	want := []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_shutdown"}
 	for _, e := range want {
-		if !slices.Contains(got, e) {
-			t.Errorf("%s was not sent: %v", e, got)
-		}
+		must.Not(t, !slices.Contains(got, e), "%s was not sent: %v", e, got)
 	}
 }
 

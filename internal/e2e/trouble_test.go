@@ -48,9 +48,7 @@ func (h *home) storeFile(t *testing.T) string {
 	session := must.Get(filepath.Abs(filepath.Join(root, "testdata", "sessions", "notes-1.5.jsonl")))(t)
 	h.ok(t, "import", session)
 	files, err := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("stores: %v %v", files, err)
-	}
+	must.Stop(t, err != nil || len(files) != 1, "stores: %v %v", files, err)
 	return files[0]
 }
 
@@ -259,9 +257,7 @@ func TestRequestsStayTheSameWhenPictxHangs(t *testing.T) {
 			for _, pid := range stopped { // the extension ends it
 				syscall.Kill(pid, syscall.SIGSTOP)
 			}
-			if len(stopped) == 0 {
-				t.Error("nothing was stopped")
-			}
+			must.Not(t, len(stopped) == 0, "nothing was stopped")
 		})
 		same(t, want, messages(h.model.all()))
 		if n := p.notices(); len(n) != 1 {

@@ -35,9 +35,7 @@ type file struct {
 func files(t *testing.T) []file {
 	t.Helper()
 	all := must.Get(parsed())(t)
-	if len(all) < 50 {
-		t.Fatalf("only %d files were found", len(all))
-	}
+	must.Stop(t, len(all) < 50, "only %d files were found", len(all))
 	return all
 }
 
@@ -80,9 +78,7 @@ func TestEveryPackageHasADocComment(t *testing.T) {
 		says[f.dir] = says[f.dir] || f.ast.Doc != nil && len(f.ast.Doc.Text()) > 40
 	}
 	for dir, ok := range says {
-		if !ok {
-			t.Errorf("%s has no package comment", dir)
-		}
+		must.Not(t, !ok, "%s has no package comment", dir)
 	}
 }
 

@@ -114,18 +114,12 @@ func TestUsagesReportTheirConfidence(t *testing.T) {
 		t.Errorf("two classes of that name: %+v, %v", u, err)
 	}
 	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.add"})
-	if err != nil || u.Confidence != "name" || u.Total == 0 {
-		t.Errorf("a member of a class: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.Confidence != "name" || u.Total == 0, "a member of a class: %+v, %v", u, err)
 	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "useState"})
-	if err != nil || u.External != "react" || u.Total != 2 || u.Definition != nil {
-		t.Errorf("what a package declares: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.External != "react" || u.Total != 2 || u.Definition != nil, "what a package declares: %+v, %v", u, err)
 	_, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Crat"})
 	var unknown *kota.UnknownSymbolError
-	if !errors.As(err, &unknown) || !slices.Contains(unknown.Nearest, "Cart") {
-		t.Errorf("nothing of that name: %v", err)
-	}
+	must.Not(t, !errors.As(err, &unknown) || !slices.Contains(unknown.Nearest, "Cart"), "nothing of that name: %v", err)
 }
 
 // Holds kota 29, 39, 40.
@@ -140,9 +134,7 @@ func TestDependentsIncludeThoseThroughBarrels(t *testing.T) {
 	must.Match(t, got, want, "")
 	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "src/cart.ts", Dependents: true, Dependencies: true, Depth: 1}))(t)
 	s := d.Dependents
-	if s.Total != 5 || s.Direct != 3 || s.ViaBarrels != 2 || s.Tests != 1 || len(s.List) != 4 {
-		t.Errorf("totals %+v", s)
-	}
+	must.Not(t, s.Total != 5 || s.Direct != 3 || s.ViaBarrels != 2 || s.Tests != 1 || len(s.List) != 4, "totals %+v", s)
 	if l := d.Dependencies.List; len(l) != 1 || !l[0].Inferred || d.Dependencies.Inferred != 1 {
 		t.Errorf("an import of what is not built is not inferred: %+v", l)
 	}
@@ -164,9 +156,7 @@ func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
 	for _, x := range d.Dependents.List {
 		order = append(order, strings.SplitN(x.File, "/", 2)[0])
 	}
-	if d.Dependents.List[0].File != "src/hub.ts" || !slices.Equal(slices.Compact(order), []string{"src", "benchmarks", "examples"}) {
-		t.Errorf("%+v", d.Dependents.List)
-	}
+	must.Not(t, d.Dependents.List[0].File != "src/hub.ts" || !slices.Equal(slices.Compact(order), []string{"src", "benchmarks", "examples"}), "%+v", d.Dependents.List)
 	// For a question about an example, examples are not ranked down.
 	w.write("examples/e0/part.ts", "import './main'")
 	w.write("src/z.ts", "import '../examples/e0/main'")
@@ -260,9 +250,7 @@ func TestImpactNamesTestsBreaksAndReasons(t *testing.T) {
 	for _, x := range im.Exports {
 		used[x.Name] = x.Used
 	}
-	if used["Cart"] != 4 || used["first"] != 1 || used["Line"] != 1 {
-		t.Errorf("surface %v", used)
-	}
+	must.Not(t, used["Cart"] != 4 || used["first"] != 1 || used["Line"] != 1, "surface %v", used)
 }
 
 // Holds kota 50, 51, 52.
@@ -307,9 +295,7 @@ func TestTheMapBeginsWithWhatMattersMost(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
 	m, err := e.Map(t.Context(), kota.MapQuery{})
-	if err != nil || m.Total != len(m.List) || len(m.List) == 0 || m.List[0].File != "packages/money/src/index.ts" {
-		t.Errorf("%+v, %v", m, err)
-	}
+	must.Not(t, err != nil || m.Total != len(m.List) || len(m.List) == 0 || m.List[0].File != "packages/money/src/index.ts", "%+v, %v", m, err)
 	m, _ = e.Map(t.Context(), kota.MapQuery{Focus: []string{"src/t1.ts"}})
 	if !strings.HasPrefix(m.List[0].File, "src/t") {
 		t.Errorf("around t1: %+v", m.List[0])

@@ -159,9 +159,7 @@ func TestOneFileDoesNotFillASearch(t *testing.T) {
 		t.Fatalf("%d of %d matches, %v", len(h.List), h.Total, err)
 	}
 	for i, x := range h.List[:5] {
-		if (x.File == "types.d.ts") != (i >= 2) {
-			t.Errorf("match %d is in %s", i, x.File)
-		}
+		must.Not(t, (x.File == "types.d.ts") != (i >= 2), "match %d is in %s", i, x.File)
 	}
 	must.Equal(t, h.List[5].Line, 4, "the rest begins with line")
 }
@@ -177,9 +175,7 @@ export declare class Locator {}
 export class Locator {}
 export class LocatorList {}
 `)
-	if got, want := found(t, w, kota.SearchQuery{Text: "locator", Symbols: true}), "z/client.ts:1 a/types.d.ts:3 a/types.d.ts:1 a/types.d.ts:2 z/client.ts:2"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	must.Equal(t, found(t, w, kota.SearchQuery{Text: "locator", Symbols: true}), "z/client.ts:1 a/types.d.ts:3 a/types.d.ts:1 a/types.d.ts:2 z/client.ts:2", "found")
 }
 
 func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
@@ -194,9 +190,7 @@ func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
-	if len(text) > kota.RankedBytes || strings.Count(text, "retry-delay.ts") != 15 || !strings.Contains(text, "--offset 15") {
-		t.Errorf("%d bytes:\n%s", len(text), text)
-	}
+	must.Not(t, len(text) > kota.RankedBytes || strings.Count(text, "retry-delay.ts") != 15 || !strings.Contains(text, "--offset 15"), "%d bytes:\n%s", len(text), text)
 	if h, _ := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry delay"}); !strings.HasPrefix(h.List[0].Why, "declares retryDelay") {
 		t.Errorf("why: %q", h.List[0].Why)
 	}
@@ -218,13 +212,9 @@ func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
 	if f := task.Files[0]; f.File != "src/retry.ts" || f.Line != 2 || f.Why != "declares calculateRetryDelay, path" || f.Dependents == 0 {
 		t.Errorf("first to read: %+v", f)
 	}
-	if len(task.Tests) != 1 || task.Tests[0].File != "src/queue.test.ts" {
-		t.Errorf("tests: %+v", task.Tests)
-	}
+	must.Not(t, len(task.Tests) != 1 || task.Tests[0].File != "src/queue.test.ts", "tests: %+v", task.Tests)
 	for _, want := range []string{"src/retry.ts:2: export function calculateRetryDelay", "exports calculateRetryDelay", "src/queue.test.ts"} {
-		if !strings.Contains(text, want) || len(text) > kota.RankedBytes {
-			t.Errorf("%q is not in %d bytes:\n%s", want, len(text), text)
-		}
+		must.Not(t, !strings.Contains(text, want) || len(text) > kota.RankedBytes, "%q is not in %d bytes:\n%s", want, len(text), text)
 	}
 	if task, _ = ask(kota.TaskRequest{Query: "retry", Files: []string{"src/password-hash.ts"}}); task.Files[0].File != "src/password-hash.ts" || task.Files[0].Why != "named" || len(task.Files) < 2 {
 		t.Errorf("a named file: %+v", task.Files)
@@ -249,9 +239,7 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 		if limit > 0 && len(text) > limit || strings.Count(text, "\n  packages/") != 15 || strings.Count(text, "/retry-delay.ts:1: ") != 6 {
 			t.Errorf("limit %d, %d bytes:\n%s", limit, len(text), text)
 		}
-		if strings.Contains(text, "someOtherExportedName4") != whole {
-			t.Errorf("limit %d: details\n%s", limit, text)
-		}
+		must.Not(t, strings.Contains(text, "someOtherExportedName4") != whole, "limit %d: details\n%s", limit, text)
 	}
 	raw, err := r.Answer.JSON(2000, kota.Window{})
 	var got struct{ Next []string }

@@ -187,19 +187,13 @@ func TestFilesThatAreGoneKeepTheirDependents(t *testing.T) {
 			t.Errorf("%s: %d dependents and %d tests, before %d and %d", name, after.Total, after.TestTotal, before.Total, before.TestTotal)
 		}
 		d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "src/text", Dependents: true, Tests: true})
-		if err != nil || !d.Gone || d.Dependents.Direct != 2 || d.File != "src/text.ts" {
-			t.Errorf("%s: deps %+v, %v", name, d, err)
-		}
+		must.Not(t, err != nil || !d.Gone || d.Dependents.Direct != 2 || d.File != "src/text.ts", "%s: deps %+v, %v", name, d, err)
 		u, err := w.open().Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
-		if name == "deleted" && (err != nil || len(u.Missing) != 1 || u.Total == 0) {
-			t.Errorf("usages of what it exported: %+v, %v", u, err)
-		}
+		must.Not(t, name == "deleted" && (err != nil || len(u.Missing) != 1 || u.Total == 0), "usages of what it exported: %+v, %v", u, err)
 	}
 	_, err := newWorld(t, shapes).open().Deps(t.Context(), kota.DepsQuery{File: "src/never.ts", Dependents: true})
 	var unknown *kota.UnknownFileError
-	if !errors.As(err, &unknown) {
-		t.Errorf("a file that nothing imports: %v", err)
-	}
+	must.Not(t, !errors.As(err, &unknown), "a file that nothing imports: %v", err)
 }
 
 // When git compares the work tree it would run a clean filter.
@@ -225,13 +219,9 @@ func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
 	must.Do(t, os.Remove(w.path("src/text.ts")))
 	e := w.open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
-	if err != nil || u.Total == 0 || len(u.Missing) != 0 && u.Missing[0].Spec == "" {
-		t.Errorf("usages: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.Total == 0 || len(u.Missing) != 0 && u.Missing[0].Spec == "", "usages: %+v, %v", u, err)
 	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/text.ts", Dependents: true})
-	if err != nil || !d.Gone || !slices.Contains(filesOf(d.Dependents.List), "src/index.ts") {
-		t.Errorf("deps: %+v, %v", d, err)
-	}
+	must.Not(t, err != nil || !d.Gone || !slices.Contains(filesOf(d.Dependents.List), "src/index.ts"), "deps: %+v, %v", d, err)
 	for what, q := range map[string]kota.ImpactQuery{"deleted": {Delete: []string{"src/text.ts"}}, "modified": {Modify: []string{"src/text.ts"}}} {
 		if im := impact(t, e, q); len(im.Broken) != 1 || im.Broken[0].File != "src/index.ts" {
 			t.Errorf("impact, as %s: %+v", what, im)
@@ -279,8 +269,6 @@ it('panel of another package', () => {})
 		for _, d := range impact(t, e, kota.ImpactQuery{Modify: []string{file}}).Tests {
 			got = append(got, d.File)
 		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("tests of %s: %q, want %q", file, s, want)
-		}
+		must.Equal(t, strings.Join(got, " "), want, "tests of %s", file)
 	}
 }

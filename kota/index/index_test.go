@@ -267,13 +267,9 @@ func TestPartlyReadFilesAreCountedAndSecretsAreNotCode(t *testing.T) {
 	w.write("min.js", "require('./a');"+strings.Repeat("function f(){return 'needle'};", 1000))
 	e := w.open()
 	s, err := e.Status(t.Context())
-	if err != nil || s.Files != 3 || s.ImportsOnly != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1 {
-		t.Errorf("%+v, %v", s, err)
-	}
+	must.Not(t, err != nil || s.Files != 3 || s.ImportsOnly != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1, "%+v, %v", s, err)
 	h, err := e.Search(t.Context(), kota.SearchQuery{Text: "needle", Tests: true})
-	if err != nil || h.Files != 1 || h.List[0].File != "min.js" {
-		t.Errorf("%+v, %v", h, err)
-	}
+	must.Not(t, err != nil || h.Files != 1 || h.List[0].File != "min.js", "%+v, %v", h, err)
 	if d, err := e.Deps(t.Context(), kota.DepsQuery{File: "broken", Dependents: true}); err != nil || !d.Partial {
 		t.Errorf("a broken file is not marked: %+v, %v", d, err)
 	}
@@ -348,13 +344,9 @@ func TestManyIndexersAtOnceAllAnswer(t *testing.T) {
 	}
 	wg.Wait()
 	w.open()
-	if !bytes.Equal(w.read(w.file), w.fresh()) {
-		t.Error("the index is not the one made from nothing")
-	}
+	must.Not(t, !bytes.Equal(w.read(w.file), w.fresh()), "the index is not the one made from nothing")
 	left, _ := filepath.Glob(w.file + ".tmp-*")
-	if len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	must.Not(t, len(left) > 0, "left behind: %q", left)
 }
 
 // Holds kota 60.
@@ -369,9 +361,7 @@ func TestAnInterruptedIndexerLeavesTheOldIndex(t *testing.T) {
 	if _, err := index.Open(ctx, w.options()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that it was cancelled", err)
 	}
-	if !bytes.Equal(before, w.read(w.file)) {
-		t.Error("the index changed")
-	}
+	must.Not(t, !bytes.Equal(before, w.read(w.file)), "the index changed")
 }
 
 // Holds kota 21.
@@ -398,9 +388,7 @@ func TestADirectoryThatIsNotThereIsAnError(t *testing.T) {
 	if _, err := index.Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), file.Root) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a file instead of a directory: %v", err)
 	}
-	if index.Exists(w.file) {
-		t.Error("an index was made")
-	}
+	must.Not(t, index.Exists(w.file), "an index was made")
 	o := w.options()
 	o.Root, o.Create = filepath.Dir(w.root), false
 	if _, err := index.Open(t.Context(), o); !errors.Is(err, kota.ErrNotIndexed) {

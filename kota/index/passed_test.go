@@ -94,7 +94,5 @@ func TestTheUsesOfAMemberThatNothingUsesAreAList(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, "-- a.ts --\nexport class Cart {\n  drop() {}\n}\n").open()
 	u := must.Get(e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.drop"}))(t)
-	if u.List == nil || len(u.List) > 0 {
-		t.Errorf("the uses are %#v, want an empty list", u.List)
-	}
+	must.Not(t, u.List == nil || len(u.List) > 0, "the uses are %#v, want an empty list", u.List)
 }

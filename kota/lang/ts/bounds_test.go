@@ -55,9 +55,7 @@ func TestConfigurationsThatExtendManyTimesOverAreBounded(t *testing.T) {
 	var reads int
 	r := tree(t.Context(), content, &reads)
 	r.Find(ts.Request{From: "a.ts", Spec: "b"})
-	if reads > 100 {
-		t.Errorf("%d reads of %d files", reads, len(content))
-	}
+	must.Not(t, reads > 100, "%d reads of %d files", reads, len(content))
 	must.Contain(t, strings.Join(r.Notes(), "\n"), "extends too many files", "notes")
 }
 
@@ -88,9 +86,7 @@ func TestOfALongChainOrListOfConfigurationsTheBeginningCounts(t *testing.T) {
 			if found := got.Path == "lib/b.ts"; found != (want == "~lib/b.ts") {
 				t.Errorf("%d files, in one list %v: %+v", n, list, got)
 			}
-			if reads > 80 {
-				t.Errorf("%d files, in one list %v: %d reads", n, list, reads)
-			}
+			must.Not(t, reads > 80, "%d files, in one list %v: %d reads", n, list, reads)
 		}
 	}
 }

@@ -87,9 +87,7 @@ func TestConfigurationsThatCannotBeUsedAreNoted(t *testing.T) {
 `)
 	must.Equal(t, said(r.Find(ts.Request{From: "a/y.ts", Spec: "x"})), "a/x.ts", "in a cycle")
 	must.Equal(t, said(r.Find(ts.Request{From: "c/y.ts", Spec: "./x"})), "c/x.ts", "beside what cannot be read")
-	if got, want := strings.Join(r.Notes(), "|"), "a/tsconfig.json: extends itself|c/tsconfig.json: cannot be read"; got != want {
-		t.Errorf("notes %q, want %q", got, want)
-	}
+	must.Equal(t, strings.Join(r.Notes(), "|"), "a/tsconfig.json: extends itself|c/tsconfig.json: cannot be read", "notes")
 }
 
 // Holds kota 25.
