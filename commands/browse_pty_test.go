@@ -157,9 +157,8 @@ func withSessions(t *testing.T) string {
 	t.Helper()
 	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
-	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
-		t.Fatalf("import: exit %d\n%s", code, out)
-	}
+	out, code := underTerminal(t, home, "import", sessions)
+	must.Stop(t, code != 0, "import: exit %d\n%s", code, out)
 	return home
 }
 

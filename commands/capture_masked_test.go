@@ -33,14 +33,12 @@ func TestTheArgumentsOfACallAreReadFromTheRedactedLine(t *testing.T) {
 		s := c.open()
 		masked := history.MaskedSession(s, masks{"hunter2-plum", with})
 		session := "s-" + with[:1]
-		if _, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line); err != nil {
-			t.Fatalf("%q: %v", with, err)
-		}
+		_, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line)
+		must.Stop(t, err != nil, "%q: %v", with, err)
 		o := must.Get(c.store.Objects.ByKey(c.Context(), object.ToolcallKey(session, entry, "call_9")))(t)
 		v := must.Get(c.store.Objects.Get(c.Context(), o.ID, 0))(t)
-		if got, want := v.Doc.Toolcall.ArgsDisplay, "echo "+with; !strings.HasPrefix(want, strings.TrimSuffix(got, "...")) {
-			t.Errorf("the arguments are %s, want %s", got, want)
-		}
+		got, want := v.Doc.Toolcall.ArgsDisplay, "echo "+with
+		must.Not(t, !strings.HasPrefix(want, strings.TrimSuffix(got, "...")), "the arguments are %s, want %s", got, want)
 		must.Do(t, s.Close())
 	}
 }
@@ -98,9 +96,8 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"", "-wal"} {
-		if raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file)); err == nil && bytes.Contains(raw, []byte(key)) {
-			t.Errorf("the store's file%s holds it", file)
-		}
+		raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file))
+		must.Not(t, err == nil && bytes.Contains(raw, []byte(key)), "the store's file%s holds it", file)
 	}
 }
 

@@ -312,9 +312,8 @@ func TestFilesThatAreNotTextHaveNoContent(t *testing.T) {
 	}
 	c.turn()
 	for name, kind := range map[string]string{"a.png": "png", "data": "binary"} {
-		if _, v := c.file(name); v == nil || v.Size >= 0 || v.Doc.File.FileType != kind {
-			t.Errorf("%s: %+v", name, v)
-		}
+		_, v := c.file(name)
+		must.Not(t, v == nil || v.Size >= 0 || v.Doc.File.FileType != kind, "%s: %+v", name, v)
 	}
 	if _, v := c.file("latin.txt"); v == nil || c.content(v) != "caf\xe9\n" && v.Doc.File.Lines == nil {
 		t.Errorf("%+v", v)
@@ -398,13 +397,11 @@ func TestTheChatIsOneDocument(t *testing.T) {
 	id := object.NewID(object.ToolcallKey("s-1", entry, "1"), 0)
 	want := "--- user\nlook\n--- toolcall [ref:" + id + "] tool=bash status=ok\n--- assistant\ndone\n"
 	must.Equal(t, c.content(v), want, "got")
-	if chat := v.Doc.Chat; chat.Turns != 1 || chat.Leaf != "00000004" {
-		t.Errorf("%+v", chat)
-	}
+	chat := v.Doc.Chat
+	must.Not(t, chat.Turns != 1 || chat.Leaf != "00000004", "%+v", chat)
 	for _, k := range []object.Key{object.SessionKey("s-1"), object.SystemPromptKey("s-1")} {
-		if o, err := c.store.Objects.ByKey(t.Context(), k); err != nil || o.Versions != 1 {
-			t.Errorf("%s: %+v, %v", k, o, err)
-		}
+		o, err := c.store.Objects.ByKey(t.Context(), k)
+		must.Not(t, err != nil || o.Versions != 1, "%s: %+v, %v", k, o, err)
 	}
 }
 

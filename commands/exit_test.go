@@ -100,9 +100,8 @@ func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
 		var out, errs bytes.Buffer
 		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: clitest.Now, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
-		if code := Main(ctx, env); code != exit.Interrupted || out.Len()+errs.Len() > 0 {
-			t.Errorf("%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
-		}
+		code := Main(ctx, env)
+		must.Not(t, code != exit.Interrupted || out.Len()+errs.Len() > 0, "%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
 	}
 }
 

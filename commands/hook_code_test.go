@@ -89,9 +89,8 @@ func TestToolsForCodeAreDeclaredOnlyWhereThereIsSome(t *testing.T) {
 			}
 			p.config(c.config)
 			hello := p.once("hello", nil)
-			if n := strings.Count(hello, `"name":"kota_`); n != map[bool]int{true: 6}[c.want] {
-				t.Errorf("%d tools are declared: %s", n, hello)
-			}
+			n := strings.Count(hello, `"name":"kota_`)
+			must.Not(t, n != map[bool]int{true: 6}[c.want], "%d tools are declared: %s", n, hello)
 			// What is not declared is not answered either.
 			r := p.once("tool", p.request("tool", "", map[string]any{"name": "kota_index", "params": map[string]any{}}, "hasUI", false))
 			must.Not(t, strings.Contains(r, "Indexed") != c.want || p.isIndexed() != c.want, "kota_index: %s", r)
@@ -193,9 +192,8 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 		if !strings.HasPrefix(r.Result.Text, "src/hub.ts: 201 dependents") || !strings.HasSuffix(r.Result.Text, "full text: pictx expand "+blob.ShortID(d.BlobID)+"\n") {
 			t.Errorf("%d: %s", budget, r.Result.Text)
 		}
-		if code, kept := p.shell("blobs", "show", d.BlobID); code != 0 || kept != whole {
-			t.Errorf("%d: the blob is not the whole answer: exit %d, %d bytes of %d", budget, code, len(kept), len(whole))
-		}
+		code, kept := p.shell("blobs", "show", d.BlobID)
+		must.Not(t, code != 0 || kept != whole, "%d: the blob is not the whole answer: exit %d, %d bytes of %d", budget, code, len(kept), len(whole))
 		x := p.tool("", "lcm_expand", map[string]any{"id": r.Result.Text[strings.LastIndex(r.Result.Text, "full text:"):]})
 		must.Not(t, !strings.Contains(x.Result.Text, "user-of-the-hub-299.ts"), "the model cannot have it: %+v", x.Result)
 		for path, mode := range map[string]os.FileMode{d.BlobPath: 0o600, filepath.Dir(d.BlobPath): 0o700, filepath.Dir(filepath.Dir(d.BlobPath)): 0o700} {
@@ -233,9 +231,8 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 			must.Stop(t, !asked(p, leaf) || p.isIndexed(), "nobody was asked, or it was not waited for")
 			c.answer["id"] = "kota.index"
 			r := parseReply(t, p.once("tool", p.request("tool", leaf, payload, "replies", []any{c.answer})))
-			if got := strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents"); got != c.yes || p.isIndexed() != c.yes {
-				t.Errorf("%+v", r)
-			}
+			got := strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents")
+			must.Not(t, got != c.yes || p.isIndexed() != c.yes, "%+v", r)
 			if c.yes {
 				return
 			}
@@ -250,9 +247,8 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 	// Nobody is there: what was asked for is done, and nothing else.
 	p := codeAgent(t)
 	for _, more := range [][]any{{"hasUI", false}, {"nested", true}} {
-		if r := p.tool("", "kota_deps", payload["params"], more...); !strings.Contains(r.Result.Error, "call kota_index first") || p.isIndexed() {
-			t.Errorf("%v: %+v", more, r)
-		}
+		r := p.tool("", "kota_deps", payload["params"], more...)
+		must.Not(t, !strings.Contains(r.Result.Error, "call kota_index first") || p.isIndexed(), "%v: %+v", more, r)
 	}
 	if r := p.tool("", "kota_index", map[string]any{}, "hasUI", false); !strings.HasPrefix(r.Result.Text, "Indexed project.") || !p.isIndexed() {
 		t.Errorf("%+v", r)

@@ -137,9 +137,8 @@ func TestACompactionInRoundsGoesOnAfterBadReplies(t *testing.T) {
 		}
 		return written(n, prompt)
 	})
-	if s := r.Result.Compaction.Summary; strings.Contains(s, "sorry") || !strings.Contains(s, "went well") || strings.Contains(s, "Extract,") {
-		t.Errorf("the summary: %.500s", s)
-	}
+	s := r.Result.Compaction.Summary
+	must.Not(t, strings.Contains(s, "sorry") || !strings.Contains(s, "went well") || strings.Contains(s, "Extract,"), "the summary: %.500s", s)
 	p, leaf, kept = shop(t)
 	r, asked := compactRounds(t, p, leaf, kept, func(int, string) map[string]any {
 		return map[string]any{"error": "a/b: 401 unauthorized; session: invalid api key"}
@@ -218,9 +217,8 @@ func TestACompactionDoesNotBringBackWhatIsGone(t *testing.T) {
 	for _, args := range [][]string{
 		{"import", p.file}, {"history", "redact", redacted, "--yes"}, {"history", "purge", "--match", purged, "--yes"},
 	} {
-		if code, out := p.shell(args...); code != 0 {
-			t.Fatalf("%v: %d: %s", args, code, out)
-		}
+		code, out := p.shell(args...)
+		must.Stop(t, code != 0, "%v: %d: %s", args, code, out)
 	}
 	seen := ""
 	last, _ := compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
@@ -230,9 +228,8 @@ func TestACompactionDoesNotBringBackWhatIsGone(t *testing.T) {
 	must.Stop(t, seen == "" || last.Result.Compaction.Summary == "", "nothing is summarized")
 	for _, gone := range []string{redacted, purged} {
 		must.Not(t, strings.Contains(strings.ToLower(seen), strings.ToLower(gone)), "a model is shown %q", gone)
-		if code, out := p.shell("grep", gone); code != 3 {
-			t.Errorf("grep %s: %d: %s", gone, code, out)
-		}
+		code, out := p.shell("grep", gone)
+		must.Not(t, code != 3, "grep %s: %d: %s", gone, code, out)
 	}
 }
 

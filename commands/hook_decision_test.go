@@ -143,9 +143,8 @@ func TestSupersedeAsksForWhatItWasNotTold(t *testing.T) {
 			} else if said != "Nothing was changed." {
 				t.Errorf("it says %q", said)
 			}
-			if all, _ := p.decided(); !slices.Equal(all, want) {
-				t.Errorf("%q, after %q: %s", all, titles, said)
-			}
+			all, _ := p.decided()
+			must.Not(t, !slices.Equal(all, want), "%q, after %q: %s", all, titles, said)
 			for _, title := range titles[min(1, len(titles)):] {
 				must.Contain(t, title, id, "the question")
 			}
@@ -177,9 +176,8 @@ func TestConflictAsksWhichTwo(t *testing.T) {
 	}
 	titles, said := p.dialog("conflict", labelled("Use tabs"), labelled("Build with make"))
 	must.Not(t, len(titles) != 2 || !strings.Contains(titles[1], "Use tabs"), "it asks %q", titles)
-	if _, conflicts := p.decided(); !slices.Equal(conflicts, []string{"Build with make", "Use tabs"}) {
-		t.Errorf("in conflict are %q: %s", conflicts, said)
-	}
+	_, conflicts := p.decided()
+	must.Not(t, !slices.Equal(conflicts, []string{"Build with make", "Use tabs"}), "in conflict are %q: %s", conflicts, said)
 }
 
 func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
@@ -247,9 +245,8 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	p := withDecisions(t)
 	titles, said := p.dialog("remove", labelled("Use tabs"), true)
 	must.Not(t, len(titles) != 2 || !strings.Contains(said, "removed D-"), "%q: %s", titles, said)
-	if _, out := p.shell("decision", "list"); strings.Contains(out, "Use tabs") {
-		t.Errorf("it is still there: %s", out)
-	}
+	_, out := p.shell("decision", "list")
+	must.Not(t, strings.Contains(out, "Use tabs"), "it is still there: %s", out)
 	if _, said := p.dialog("show", labelled("Build with make")); !strings.Contains(said, "Build with make") {
 		t.Errorf("show: %s", said)
 	}
@@ -322,9 +319,8 @@ func TestAFolderOfAcceptedRecordsArrivesWithOneConfirmation(t *testing.T) {
 	p.put(p.project, "adr/0002-b.md", "# B\n\n## Status\n\nRejected\n\n## Decision\n\nUse Bazel\n")
 	p.put(p.project, "adr/notes.md", "No record.\n")
 	p.dialog("import adr", true)
-	if all, _ := p.decided(); !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel") {
-		t.Errorf("%q", all)
-	}
+	all, _ := p.decided()
+	must.Not(t, !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel"), "%q", all)
 }
 
 // Whoever begins a log in pi needs no question about it.
@@ -343,7 +339,6 @@ func TestWithoutAScreenDecisionSaysWhatToTypeInAShell(t *testing.T) {
 	p := withDecisions(t)
 	reply := p.once("command", p.request("command", "", map[string]any{"name": "decision", "args": "reset"}, "hasUI", false))
 	must.Contain(t, reply, "pictx decision reset --yes", "what it says")
-	if all, _ := p.decided(); len(all) == 0 {
-		t.Error("they are gone")
-	}
+	all, _ := p.decided()
+	must.Not(t, len(all) == 0, "they are gone")
 }

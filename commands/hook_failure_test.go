@@ -96,9 +96,8 @@ func TestABusyStoreIsLeftForTheNextEvent(t *testing.T) {
 		}
 	}
 	release()
-	if turnEnd, _ := p.asked(leaf); len(turnEnd.Result.Entries) == 0 {
-		t.Errorf("afterwards: %+v", turnEnd)
-	}
+	turnEnd, _ := p.asked(leaf)
+	must.Not(t, len(turnEnd.Result.Entries) == 0, "afterwards: %+v", turnEnd)
 }
 
 // hookRun is a hook in a process of its own.
@@ -175,9 +174,8 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 	go s.in.Write(p.request("before_agent_start", leaf, map[string]any{}))
 	rest := must.Get(io.ReadAll(s.out))(t)
 	for line := range strings.Lines(string(rest)) {
-		if r := parseReply(t, line); strings.Contains(line, `"id":`) && !strings.Contains(r.Error, "newer pictx") {
-			t.Errorf("%+v", r)
-		}
+		r := parseReply(t, line)
+		must.Not(t, strings.Contains(line, `"id":`) && !strings.Contains(r.Error, "newer pictx"), "%+v", r)
 	}
 	if code := <-s.end; code != exit.OK { // by itself
 		t.Errorf("exit code %d", code)
@@ -227,9 +225,8 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 		}
 	}
 	os.Remove(p.file)
-	if r := parseReply(t, s.ask(request)); r.Error != "" || len(r.Result.Entries) > 0 {
-		t.Errorf("without a file: %+v", r)
-	}
+	r := parseReply(t, s.ask(request))
+	must.Not(t, r.Error != "" || len(r.Result.Entries) > 0, "without a file: %+v", r)
 }
 
 // An agent that keeps no edits itself starts with a store that cannot be read:

@@ -73,9 +73,8 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 	o.turn()
 	all, err := o.cache().List()
 	must.Stop(t, err != nil || len(all) != 1 || all[0].Bytes != int64(len(whole)), "%+v, %v", all, err)
-	if s := o.cache().Sessions(all[0].ID); len(s) != 1 || s[0] != o.file {
-		t.Errorf("named by %q", s)
-	}
+	s := o.cache().Sessions(all[0].ID)
+	must.Not(t, len(s) != 1 || s[0] != o.file, "named by %q", s)
 	if err := os.RemoveAll(o.temp); err != nil { // as the next start of the machine does
 		t.Fatal(err)
 	}
@@ -88,9 +87,8 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 		{"expand", all[0].ID[:12]},
 		{"expand", id, "--full", "--session", o.file},
 	} {
-		if code, out := o.shell(args...); code != 0 || out != whole {
-			t.Errorf("%q: %d, %d bytes, want %d", args, code, len(out), len(whole))
-		}
+		code, out := o.shell(args...)
+		must.Not(t, code != 0 || out != whole, "%q: %d, %d bytes, want %d", args, code, len(out), len(whole))
 	}
 	if code, out := o.shell("expand", id, "--full", "--lines", "2-3"); code != 0 || out != "a line of many\na line of many\n" {
 		t.Errorf("a part: %d, %q", code, out)

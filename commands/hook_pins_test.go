@@ -183,9 +183,8 @@ func TestTheFooterOfASessionThatOpensCountsNothingThatIsOnlyPlanned(t *testing.T
 		leaf := p.wholeSession("shop-main.jsonl")
 		for _, event := range []string{"session_start", "session_tree"} {
 			r := parseReply(t, p.once(event, p.request(event, leaf, map[string]any{})))
-			if footer, set := r.status(); !set || strings.Contains(footer, "pruned") {
-				t.Errorf("%s, %s: the footer is %q, and nothing is pruned yet", name, event, footer)
-			}
+			footer, set := r.status()
+			must.Not(t, !set || strings.Contains(footer, "pruned"), "%s, %s: the footer is %q, and nothing is pruned yet", name, event, footer)
 		}
 	}
 }
@@ -199,9 +198,8 @@ func TestSwitchingPruningOnAgainBringsTheFooterBack(t *testing.T) {
 	leaf = p.keepEdits(r, p.keep(r, leaf))
 	for _, want := range []string{"pruning off", " pruned"} {
 		r := p.command(leaf, "prune-toggle", "")
-		if footer, set := r.status(); !set || !strings.HasSuffix(footer, want) {
-			t.Errorf("the footer is %q, want one that ends with %q", footer, want)
-		}
+		footer, set := r.status()
+		must.Not(t, !set || !strings.HasSuffix(footer, want), "the footer is %q, want one that ends with %q", footer, want)
 		leaf = p.keep(r, leaf)
 	}
 }
@@ -240,9 +238,8 @@ func TestPictxOffersWhatIsNear(t *testing.T) {
 		"unpin":        "/pictx unpin needs a file or an id.",
 		"pin 6505ee0c": "no tool output in this context has the id 6505ee0c. The newest:\n  ",
 	} {
-		if r := p.command(leaf, "pictx", args); !strings.Contains(r.Result.Text, want) || r.Result.Level != "warning" || len(r.Result.Entries) > 0 {
-			t.Errorf("/pictx %s: %+v", args, r.Result)
-		}
+		r := p.command(leaf, "pictx", args)
+		must.Not(t, !strings.Contains(r.Result.Text, want) || r.Result.Level != "warning" || len(r.Result.Entries) > 0, "/pictx %s: %+v", args, r.Result)
 	}
 	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "pin src/ca": "pin src/cart.ts", "unpin ": "unpin 6505ee0b"} {
 		r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": prefix})))
@@ -257,9 +254,8 @@ func TestPinningAFileKeepsTheOutputsOfCommandsThatNameIt(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
-	if said := p.command(leaf, "pictx", "pin logs/checkout-2026-10-28.log").Result.Text; !strings.HasPrefix(said, "Pinned logs/checkout-2026-10-28.log (") {
-		t.Errorf("after a pin of the log, which grep printed of: %q", said)
-	}
+	said := p.command(leaf, "pictx", "pin logs/checkout-2026-10-28.log").Result.Text
+	must.Not(t, !strings.HasPrefix(said, "Pinned logs/checkout-2026-10-28.log ("), "after a pin of the log, which grep printed of: %q", said)
 }
 
 func TestPinAloneTakesTheNewestOutputOrSaysThatThereIsNone(t *testing.T) {
@@ -320,9 +316,8 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		must.Not(t, e.TargetID == id, "what is pinned is pruned")
 	}
 	leaf = p.keep(first, leaf)
-	if again := pins(turn()); len(again) > 0 {
-		t.Errorf("carried again: %+v", again)
-	}
+	again := pins(turn())
+	must.Not(t, len(again) > 0, "carried again: %+v", again)
 	if _, out := p.shell("pins", "--session", p.id); !strings.Contains(out, id+"  why not") {
 		t.Errorf("the shell lists %q", out)
 	}
@@ -396,9 +391,8 @@ func TestTheShellPlansWhatTheHookWouldDo(t *testing.T) {
 					got[e.TargetID] = replacementMarker(t, e.Replacement)
 				}
 			}
-			if diff := cmp.Diff(got, want); diff != "" || len(want) == 0 {
-				t.Errorf("what the hook prunes, and what the shell plans: %s", diff)
-			}
+			diff := cmp.Diff(got, want)
+			must.Not(t, diff != "" || len(want) == 0, "what the hook prunes, and what the shell plans: %s", diff)
 			must.Equal(t, want["e7da02bd"], "", "what is pinned is pruned")
 		})
 	}
@@ -543,11 +537,9 @@ func TestTheFooterCountsTheLastRequestOfARun(t *testing.T) {
 		text, _ := r.status()
 		return text
 	}
-	if before := footer("context", map[string]any{"keys": keysAt(t, p.file, leaf)}); !strings.HasSuffix(before, " pruned") {
-		t.Fatalf("before the request the footer is %q: nothing was pruned", before)
-	}
+	before := footer("context", map[string]any{"keys": keysAt(t, p.file, leaf)})
+	must.Stop(t, !strings.HasSuffix(before, " pruned"), "before the request the footer is %q: nothing was pruned", before)
 	after := footer("agent_end", map[string]any{})
-	if shown := footer("session_start", map[string]any{"reason": "startup"}); after == "" || after != shown {
-		t.Errorf("after the run the footer is %q, of the session as it is %q", after, shown)
-	}
+	shown := footer("session_start", map[string]any{"reason": "startup"})
+	must.Not(t, after == "" || after != shown, "after the run the footer is %q, of the session as it is %q", after, shown)
 }

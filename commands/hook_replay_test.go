@@ -318,7 +318,6 @@ func TestPictxRepeatsTheFooterThatPruningHasJustSet(t *testing.T) {
 	s.play("../testdata/sessions/notes-1.5.jsonl")
 	s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
 	footer := s.footer
-	if said := s.ask(hooks.EventCommand, `{"name":"pictx","args":""}`); footer == "" || !strings.HasPrefix(said, "The footer now: "+footer+"\n") {
-		t.Errorf("the footer is %q, and /pictx says: %.80s", footer, said)
-	}
+	said := s.ask(hooks.EventCommand, `{"name":"pictx","args":""}`)
+	must.Not(t, footer == "" || !strings.HasPrefix(said, "The footer now: "+footer+"\n"), "the footer is %q, and /pictx says: %.80s", footer, said)
 }

@@ -333,9 +333,8 @@ func TestToolsFindTheEntriesOfTheLastTurn(t *testing.T) {
 	x := tool("lcm_expand", map[string]any{"id": found.Result.Details.IDs[0]})
 	must.Not(t, x.Result.Error != "" || !strings.Contains(x.Result.Text, found.Result.Details.IDs[0]), "expand: %+v", x)
 	for name, params := range map[string]any{"lcm_grep": map[string]any{}, "lcm_expand": map[string]any{"id": "ffffffff"}} {
-		if r := tool(name, params); r.Result.Error == "" || r.Error != "" {
-			t.Errorf("%s with bad arguments: %+v", name, r)
-		}
+		r := tool(name, params)
+		must.Not(t, r.Result.Error == "" || r.Error != "", "%s with bad arguments: %+v", name, r)
 	}
 	must.Equal(t, s.stop(), 0, "exit code")
 }
@@ -358,9 +357,8 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 		}
 		return byTarget
 	}
-	if one, two := edits(first), edits(again); len(one) == 0 || !maps.Equal(one, two) {
-		t.Errorf("%v became %v", one, two)
-	}
+	one, two := edits(first), edits(again)
+	must.Not(t, len(one) == 0 || !maps.Equal(one, two), "%v became %v", one, two)
 }
 
 // Holds prune 31.
@@ -423,9 +421,8 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		found := parseReply(t, p.once("tool", p.request("tool", last.ID, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "the"}})))
 		must.Not(t, len(found.Result.Details.IDs) == 0, "nothing is found: %+v", found)
 		p.once("session_shutdown", p.request("session_shutdown", last.ID, map[string]any{"reason": "quit"}))
-		if left, err := os.ReadDir(filepath.Join(p.dir, "pictx", "ephemeral")); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v, %v", left, err)
-		}
+		left, err := os.ReadDir(filepath.Join(p.dir, "pictx", "ephemeral"))
+		must.Not(t, err != nil || len(left) > 0, "left behind: %v, %v", left, err)
 		var out bytes.Buffer
 		Main(t.Context(), p.env(strings.NewReader(""), &out, "sessions", "--json"))
 		if kept := strings.Contains(out.String(), `"session-1"`); kept != keep {
@@ -442,9 +439,8 @@ func TestASessionIDThatCannotNameAFileIsRefused(t *testing.T) {
 		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
 		must.Not(t, r.Error == "", "%q is taken", id)
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, "x.jsonl")); err == nil {
-		t.Error("a file was written outside")
-	}
+	_, err := os.Stat(filepath.Join(p.dir, "x.jsonl"))
+	must.Not(t, err == nil, "a file was written outside")
 }
 
 // Holds prune 58.
@@ -500,9 +496,8 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 			}
 		}
 	}
-	if now, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml")); err != nil || !bytes.Equal(now, settings) {
-		t.Errorf("the toggle of a session changed the settings: %s, %v", now, err)
-	}
+	now, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml"))
+	must.Not(t, err != nil || !bytes.Equal(now, settings), "the toggle of a session changed the settings: %s, %v", now, err)
 }
 
 // A process that was killed while it wrote leaves half a line: what comes after it

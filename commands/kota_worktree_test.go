@@ -32,9 +32,8 @@ func TestANewWorkTreeAndASubdirectoryAnswerAtOnceWithoutATerminal(t *testing.T) 
 	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir, cmd.Env = filepath.Join(home, "shop"), environ
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v: %s", args, err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		must.Stop(t, err != nil, "git %s: %v: %s", args, err, out)
 	}
 	pictx := func(dir string, args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer

@@ -21,9 +21,8 @@ func TestRemarksOnATextBeginALineOnATerminal(t *testing.T) {
 	home := t.TempDir()
 	underTerminal(t, home, "import", session)
 	got, code := underTerminal(t, home, "expand", "f99bb4a8", "--lines", "1-9")
-	if want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"; code != 0 || got != want {
-		t.Errorf("it ends with %d: %q, want %q", code, got, want)
-	}
+	want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"
+	must.Not(t, code != 0 || got != want, "it ends with %d: %q, want %q", code, got, want)
 }
 
 // TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers runs pictx under a
@@ -73,9 +72,8 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 func purging(t *testing.T) (home string, c *console) {
 	t.Helper()
 	home = t.TempDir()
-	if out, code := underTerminal(t, home, "decision", "add", "Use tabs"); code != 0 {
-		t.Fatalf("exit %d: %s", code, out)
-	}
+	out, code := underTerminal(t, home, "decision", "add", "Use tabs")
+	must.Stop(t, code != 0, "exit %d: %s", code, out)
 	c = openConsole(t, home, nil, "decision", "purge", "--all")
 	c.await(t, 0, "Remove 1 decision?")
 	return home, c
@@ -89,9 +87,8 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	if code := c.exit(t); code != 5 || !strings.Contains(c.raw(0), "not confirmed") {
 		t.Errorf("code %d, want 5: %q", code, c.raw(0))
 	}
-	if out, _ := underTerminal(t, home, "decision", "list"); !strings.Contains(out, "Use tabs") {
-		t.Errorf("the decision is gone: %s", out)
-	}
+	out, _ := underTerminal(t, home, "decision", "list")
+	must.Not(t, !strings.Contains(out, "Use tabs"), "the decision is gone: %s", out)
 }
 
 func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
@@ -103,9 +100,8 @@ func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
 	}
 	c.press(t, "\x03")
 	must.Equal(t, c.exit(t), 5, "exit")
-	if stores, _ := filepath.Glob(filepath.Join(home, ".pi/agent/pictx/*.db")); len(stores) == 0 {
-		t.Error("the history is gone")
-	}
+	stores, _ := filepath.Glob(filepath.Join(home, ".pi/agent/pictx/*.db"))
+	must.Not(t, len(stores) == 0, "the history is gone")
 }
 
 // Without colour nothing else shows which button Enter presses.
@@ -186,7 +182,6 @@ func TestEscapeCancelsSetupAndTheFormSaysSo(t *testing.T) {
 	c.await(t, 0, "esc cancel")
 	c.press(t, "\x1b")
 	must.Equal(t, c.exit(t), 5, "exit")
-	if made, _ := filepath.Glob(filepath.Join(home, ".pi/agent/*")); len(made) > 0 {
-		t.Errorf("it wrote %v", made)
-	}
+	made, _ := filepath.Glob(filepath.Join(home, ".pi/agent/*"))
+	must.Not(t, len(made) > 0, "it wrote %v", made)
 }

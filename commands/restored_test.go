@@ -68,9 +68,8 @@ func TestWhatWasRestoredIsShownAsPrunedNowhere(t *testing.T) {
 			p.agrees(leaf, r)
 		}
 		if left == len(ids)-1 {
-			if one := p.pruned(); one.results != was.results+left || one.tokens == before.tokens || one.markers != before.markers-1 {
-				t.Errorf("one of %+v was restored: %+v", before, one)
-			}
+			one := p.pruned()
+			must.Not(t, one.results != was.results+left || one.tokens == before.tokens || one.markers != before.markers-1, "one of %+v was restored: %+v", before, one)
 		}
 	}
 	after := p.pruned()

@@ -37,9 +37,8 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			must.Not(t, !strings.HasPrefix(line, "  "), "%s: example is not indented: %q", name, line)
 		}
 		for _, line := range strings.Split(cmd.Long+"\n"+cmd.UsageString(), "\n") {
-			if n := utf8.RuneCountInString(line); n > 80 && !underCompletion(cmd) {
-				t.Errorf("%s: line of %d characters: %q", name, n, line)
-			}
+			n := utf8.RuneCountInString(line)
+			must.Not(t, n > 80 && !underCompletion(cmd), "%s: line of %d characters: %q", name, n, line)
 		}
 		must.Not(t, cmd.Args == nil && cmd.Name() != "help" && cmd.Name() != "import", "%s: takes any arguments", name)
 	})
@@ -96,9 +95,8 @@ func TestTheLongestHelpsBeginOnOneScreen(t *testing.T) {
 		var out bytes.Buffer
 		must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}), 0, "exit code")
 		before, _, found := strings.Cut(out.String(), "\nExamples:\n")
-		if n := strings.Count(before, "\n"); n > screen || !found {
-			t.Errorf("%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
-		}
+		n := strings.Count(before, "\n")
+		must.Not(t, n > screen || !found, "%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
 	}
 }
 
@@ -112,9 +110,8 @@ func TestEveryTopicHasAText(t *testing.T) {
 			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
 		}
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(line) - 1; n > 80 {
-				t.Errorf("line of %d characters: %q", n, line)
-			}
+			n := utf8.RuneCountInString(line) - 1
+			must.Not(t, n > 80, "line of %d characters: %q", n, line)
 		}
 	}
 	files := must.Get(topics.ReadDir("topics"))(t)

@@ -22,9 +22,8 @@ func TestSnippetsPrintEachLineOnce(t *testing.T) {
 	h := cookies()
 	got := kota.Fit(0, h.Texts(kota.OutputSnippet, 2, kota.Window{}, "again"), nil)
 	for i, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"} {
-		if n := strings.Count(got, " "+word+"\n"); n != 1 {
-			t.Errorf("line %d is there %d times:\n%s", i+1, n, got)
-		}
+		n := strings.Count(got, " "+word+"\n")
+		must.Not(t, n != 1, "line %d is there %d times:\n%s", i+1, n, got)
 	}
 	must.Equal(t, len(h.List[1].Before), 2, "the answer itself was changed")
 }

@@ -32,8 +32,7 @@ func TestOnlyWhatAKilledProcessLeftLongAgoIsDeleted(t *testing.T) {
 		at(leftPrefix + "dir"): false, at(leftPrefix + "file"): false, at(leftPrefix + "running"): true,
 		at(leftPrefix + "link"): true, at("pictx-of-others"): true, outside: true,
 	} {
-		if _, err := os.Lstat(path); (err == nil) != want {
-			t.Errorf("%s: %v, want that it is there: %v", path, err, want)
-		}
+		_, err := os.Lstat(path)
+		must.Not(t, (err == nil) != want, "%s: %v, want that it is there: %v", path, err, want)
 	}
 }

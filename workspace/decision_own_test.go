@@ -93,9 +93,8 @@ func TestALogThatNamesAnotherProjectIsNotOnesOwn(t *testing.T) {
 	w.Project.begin()
 	must.Stop(t, !w.Project.Began(), "it is not the user's own at all")
 	other := logLines("fedcba9876543210", 0, 1) + logLines("0123456789abcdef", 0, 3)
-	if got := decision.Read([]byte(other)).Project(); got != "fedcba9876543210" {
-		t.Fatalf("the log is of project %s: this shows nothing", got)
-	}
+	got := decision.Read([]byte(other)).Project()
+	must.Stop(t, got != "fedcba9876543210", "the log is of project %s: this shows nothing", got)
 	writeLog(t, w, other)
 	must.Not(t, w.Project.Began(), "it is the user's own")
 }

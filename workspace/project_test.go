@@ -82,9 +82,8 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 	for _, dir := range []string{deep, filepath.Join(root, "gone", "for", "good"), link, filepath.Join(link, "gone"), root + "/./a/.."} {
 		must.Equal(t, find(t, dir), want, "%s", dir)
 	}
-	if again := find(t, root); again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key {
-		t.Errorf("keys do not tell projects apart: %+v", again)
-	}
+	again := find(t, root)
+	must.Not(t, again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key, "keys do not tell projects apart: %+v", again)
 }
 
 func TestAProjectThatWasRemovedIsFoundByTheStoreItLeft(t *testing.T) {
@@ -132,9 +131,8 @@ func TestASubmoduleIsAProjectOfItsOwn(t *testing.T) {
 	must.Not(t, sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key, "it shares a store")
 	evil := filepath.Join(super, "evil")
 	write(t, filepath.Join(evil, ".git"), "gitdir: ../.git/modules/vendor/lib\n")
-	if got := find(t, evil); got.Key == sub.Key || got.Root != evil {
-		t.Errorf("another directory claims to be it: %+v", got)
-	}
+	got := find(t, evil)
+	must.Not(t, got.Key == sub.Key || got.Root != evil, "another directory claims to be it: %+v", got)
 }
 
 // A .git file from an archive may name any repository.
@@ -175,9 +173,8 @@ func TestAGitFileThatSaysNothingIsNoRepository(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "other": "hello", "bare": "gitdir:", "binary": "\x00\x01"} {
 		dir := filepath.Join(root, name)
 		write(t, filepath.Join(dir, ".git"), text)
-		if got := find(t, dir); got.Root != root {
-			t.Errorf("%s: %+v", name, got)
-		}
+		got := find(t, dir)
+		must.Not(t, got.Root != root, "%s: %+v", name, got)
 	}
 }
 
@@ -212,9 +209,8 @@ func TestHomeIsNoProject(t *testing.T) {
 		t.Skip("links cannot be made here:", err)
 	}
 	for _, agentDir := range []string{filepath.Join(home, ".pi", "agent"), filepath.Join(home, ".pi"), filepath.Join(link, ".pi", "agent")} {
-		if got := findWith(t, work, agentDir); got.Root != work {
-			t.Errorf("with %s: %+v", agentDir, got)
-		}
+		got := findWith(t, work, agentDir)
+		must.Not(t, got.Root != work, "with %s: %+v", agentDir, got)
 	}
 	if got := findWith(t, work, filepath.Join(scratch(t), "agent")); got.Root != home {
 		t.Errorf("with an agent directory elsewhere: %+v", got)
@@ -231,9 +227,8 @@ func TestStoresAreListedByKey(t *testing.T) {
 	}
 	mkdir(t, agent, "pictx", "1111111111111111.db")
 	keys, err := workspace.StoreKeys(agent)
-	if diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys); diff != "" || err != nil {
-		t.Errorf("%v (-want +got)\n%s", err, diff)
-	}
+	diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys)
+	must.Not(t, diff != "" || err != nil, "%v (-want +got)\n%s", err, diff)
 	must.Equal(t, workspace.StoreOf(agent, keys[0]), filepath.Join(agent, "pictx", "0123456789abcdef.db"), "path")
 }
 

@@ -44,9 +44,8 @@ func build(t *testing.T, tags string) string {
 	dir := must.Get(sharedDir())(t)
 	b := &program{dir, filepath.Join(dir, "pictx")}
 	cmd := exec.Command("go", "build", "-tags", tags, "-ldflags=-s -w", "-o", b.bin, ".")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	must.Stop(t, err != nil, "%v\n%s", err, out)
 	builds[tags] = b
 	return b.bin
 }
@@ -160,15 +159,13 @@ func TestSeveralImportsAtOnceWaitForEachOther(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			if out, err := run(dir, bin, "import", a, b).CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
+			out, err := run(dir, bin, "import", a, b).CombinedOutput()
+			must.Not(t, err != nil, "%v: %s", err, out)
 		})
 	}
 	wg.Wait()
-	if n := rows(t, dir, bin); n != 1302 {
-		t.Errorf("%d entries, want 1302", n)
-	}
+	n := rows(t, dir, bin)
+	must.Not(t, n != 1302, "%d entries, want 1302", n)
 }
 
 func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
@@ -212,9 +209,8 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	cmd := run(dir, "sh", "-c", `ulimit -f 1500; trap '' XFSZ; exec "$0" import "$1"`, bin, second)
 	out, err := cmd.CombinedOutput()
 	must.Not(t, err == nil || !strings.Contains(string(out), "pictx: "), "import on a full disk: %v: %s", err, out)
-	if n := rows(t, dir, bin); n < 301 {
-		t.Errorf("%d entries left of 301", n)
-	}
+	n := rows(t, dir, bin)
+	must.Not(t, n < 301, "%d entries left of 301", n)
 	output(t, 0, run(dir, bin, "import", second))
 	must.Equal(t, rows(t, dir, bin), 301+3001, "entries")
 }

@@ -21,12 +21,10 @@ func TestSettingsLeadFromOnechoiceToAnother(t *testing.T) {
 				text = written(t, text, settingsFor(fresh, choice{systemNames(), from}))
 				want := choice{systems, to}
 				text = written(t, text, settingsFor(read(text), want))
-				if got := read(text); !reflect.DeepEqual(got, want) {
-					t.Errorf("from %s to %v: %v, by\n%s", from, want, got, text)
-				}
-				if again := settingsFor(read(text), want); len(again) > 0 {
-					t.Errorf("the same choice changes %v", again)
-				}
+				got := read(text)
+				must.Not(t, !reflect.DeepEqual(got, want), "from %s to %v: %v, by\n%s", from, want, got, text)
+				again := settingsFor(read(text), want)
+				must.Not(t, len(again) > 0, "the same choice changes %v", again)
 			}
 		}
 	}

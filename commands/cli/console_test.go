@@ -84,9 +84,8 @@ func TestQueriesPrintTextsAsTheyAreAndTheRestAsJSON(t *testing.T) {
 func TestQueriesThatFailSayWhy(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{".a[", "nothing(1)"} {
-		if _, err := NewQuery(context.Background(), expression, nil, false); err == nil || !strings.HasPrefix(err.Error(), "parse --jq: ") {
-			t.Errorf("%s: %v", expression, err)
-		}
+		_, err := NewQuery(context.Background(), expression, nil, false)
+		must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "parse --jq: "), "%s: %v", expression, err)
 	}
 	q := must.Get(NewQuery(context.Background(), ".a.b", nil, false))(t)
 	got, err := viewed(t, q, "{\"a\":{\"b\":1}}\n{\"a\":2}\n{\"a\":{\"b\":3}}\n")
@@ -134,9 +133,8 @@ func TestTemplatesFormatDocuments(t *testing.T) {
 	}
 	for _, source := range []string{`{{color "loud" .id}}`, "{{timeago .id}}", "{{join .id .id}}"} {
 		v := must.Get(NewTemplate(source, Terminal{}))(t)
-		if _, err := viewed(t, v, doc); err == nil || !strings.HasPrefix(err.Error(), "apply --template: ") {
-			t.Errorf("%s: %v", source, err)
-		}
+		_, err := viewed(t, v, doc)
+		must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "apply --template: "), "%s: %v", source, err)
 	}
 }
 
@@ -157,9 +155,8 @@ func TestColumnsWithoutRoomAreCutAtTheEndOfTheLine(t *testing.T) {
 	must.Match(t, aligned(rows, 24, 1, 2, 3), want, "aligned")
 	// A shortened id could not be used, so it is kept whole.
 	rows = [][]string{{"DECISION", "STATUS", "SINCE", "TITLE"}, {"D-2026-11-26-0XCT", "active", "2026-11-26 23:29Z", "Header names are case-insensitive"}}
-	if got := aligned(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
-		t.Errorf("%s", got)
-	}
+	got := aligned(rows, 64)
+	must.Not(t, !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n"), "%s", got)
 }
 
 func TestHungLinesAreIndented(t *testing.T) {

@@ -128,9 +128,8 @@ func TestReplayFitsAHundredColumnsAndATerminalOfFifty(t *testing.T) {
 		for _, columns := range []int{50, 0} {
 			text = printedAt(columns, res, replayOptions{details: true})
 			for _, line := range strings.Split(text, "\n") {
-				if width := utf8.RuneCountInString(line); width > cmp.Or(columns, 100) {
-					t.Errorf("at %d: %d columns: %s", columns, width, line)
-				}
+				width := utf8.RuneCountInString(line)
+				must.Not(t, width > cmp.Or(columns, 100), "at %d: %d columns: %s", columns, width, line)
 			}
 			must.Not(t, !strings.HasPrefix(text, "With pictx, input costs $"), "at %d it does not begin with the answer:\n%s", columns, text)
 			if !strings.Contains(text, "cost") || !strings.Contains(text, "vs none") || !strings.Contains(text, "$") {
@@ -152,9 +151,8 @@ func TestReplayReportsForeignSystemPrompts(t *testing.T) {
 {"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[],"provider":"p","model":"m","usage":{"input":13002,"output":1,"cacheRead":0,"cacheWrite":0},"stopReason":"stop","timestamp":2000}}
 `
 	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
-	if got := strings.Join(strings.Fields(printed(replayAll(t, 1, []string{file}), replayOptions{})), " "); !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000") {
-		t.Errorf("a session of another agent:\n%s", got)
-	}
+	got := strings.Join(strings.Fields(printed(replayAll(t, 1, []string{file}), replayOptions{})), " ")
+	must.Not(t, !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000"), "a session of another agent:\n%s", got)
 }
 
 func TestChoosePoliciesFindsEveryName(t *testing.T) {

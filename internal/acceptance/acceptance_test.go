@@ -68,9 +68,8 @@ func TestClaimsOfUnknownStatementsAreReported(t *testing.T) {
 func TestAPageWithoutAListHoldsTheClaimedStatements(t *testing.T) {
 	pages, problems, err := Read(module("1 one\n", "// Holds prune 1.\n// Holds kota 7, 3.\nfunc TestOne() {}\n", "# Holds kota 7.\n"))
 	must.Stop(t, err != nil || len(problems) > 0 || len(pages) != 2 || !pages[0].Listed || pages[1].Listed, "%+v, %q, %v", pages, problems, err)
-	if s := pages[1].Statements; len(s) != 2 || s[0].Number != 3 || len(s[1].Tests) != 2 {
-		t.Errorf("%+v", s)
-	}
+	s := pages[1].Statements
+	must.Not(t, len(s) != 2 || s[0].Number != 3 || len(s[1].Tests) != 2, "%+v", s)
 }
 
 func TestAListOrAClaimThatCannotBeReadIsAnError(t *testing.T) {
@@ -84,8 +83,7 @@ func TestAListOrAClaimThatCannotBeReadIsAnError(t *testing.T) {
 		"what is no Go":     module("1 one\n", "func {", ""),
 		"a range of claims": module("1 one\n", "// Holds prune 1-3.\nfunc TestOne() {}\n", ""),
 	} {
-		if _, _, err := Read(m); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		_, _, err := Read(m)
+		must.Not(t, err == nil, "%s: no error", name)
 	}
 }

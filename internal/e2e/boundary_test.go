@@ -68,9 +68,8 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 			h, _ := fakeHome(t, version, behaviour, transport)
 			look(t, h)
 			contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
-			if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
-				t.Errorf("%s: %d edits in the session", behaviour, n)
-			}
+			n := len(ofType(entries(t, h.session(t)), "context_edit"))
+			must.Not(t, n < 2, "%s: %d edits in the session", behaviour, n)
 			contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
 			if behaviour != "edits before start" {
 				continue

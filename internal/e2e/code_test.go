@@ -107,12 +107,10 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin:")
 		p.finish()
 		must.Not(t, asked != 1, "asked %d times", asked)
-		if got := p.footer(); len(got) == 0 || got[len(got)-1] != "" {
-			t.Errorf("the footer said %q", got)
-		}
-		if after := tree(t, h.cwd); after != before {
-			t.Errorf("the project holds\n%s\nand held\n%s", after, before)
-		}
+		got := p.footer()
+		must.Not(t, len(got) == 0 || got[len(got)-1] != "", "the footer said %q", got)
+		after := tree(t, h.cwd)
+		must.Not(t, after != before, "the project holds\n%s\nand held\n%s", after, before)
 	})
 }
 

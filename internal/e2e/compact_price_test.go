@@ -82,9 +82,8 @@ func TestACompactionCostsWhatPisOwnDoes(t *testing.T) {
 			must.Not(t, own.bytes*10 > plain.bytes*12, "the requests have %d bytes, those of plain pi %d", own.bytes, plain.bytes)
 			must.Not(t, fmt.Sprint(own.models) != fmt.Sprint(plain.models), "asked of %v, plain pi asks %v", own.models, plain.models)
 			text := own.after.text()
-			if more := len(text) - len(plain.after.text()); more > 4*1500 {
-				t.Errorf("the context after it is %d characters longer than that of plain pi", more)
-			}
+			more := len(text) - len(plain.after.text())
+			must.Not(t, more > 4*1500, "the context after it is %d characters longer than that of plain pi", more)
 			contains(t, "the context after it", text, "Never touch the directory vendor.")
 			contains(t, "the context after it", text, "The quokka was chosen")
 		})

@@ -164,9 +164,8 @@ func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
 		all := strings.Join(asked, "\n")
 		contains(t, "the prompts", all, "keep the names of animals")
 		for i := 1; i < 8; i++ {
-			if n := strings.Count(all, fmt.Sprintf("\nanswer-%d. ", i)); n != 1 {
-				t.Errorf("answer %d is in %d prompts", i, n)
-			}
+			n := strings.Count(all, fmt.Sprintf("\nanswer-%d. ", i))
+			must.Not(t, n != 1, "answer %d is in %d prompts", i, n)
 		}
 		made := c.compaction()
 		key := nodeKey.FindString(made.Summary)
@@ -199,9 +198,8 @@ func TestTheRequestPrefixIsStableBetweenCompactions(t *testing.T) {
 		all := h.model.turns()
 		for i, r := range all {
 			must.Not(t, r.System != all[0].System, "the system prompt of request %d differs from the first", i+1)
-			if same := all[max(0, i-1)]; i != compacted && !bytes.Equal(frame(r.ToolsRaw), frame(same.ToolsRaw)) {
-				t.Errorf("the tools of request %d differ from those before", i+1)
-			}
+			same := all[max(0, i-1)]
+			must.Not(t, i != compacted && !bytes.Equal(frame(r.ToolsRaw), frame(same.ToolsRaw)), "the tools of request %d differ from those before", i+1)
 		}
 		blocks := map[string]int{}
 		for i, r := range all {

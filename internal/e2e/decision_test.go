@@ -321,9 +321,8 @@ func TestTheModelIsToldOnceOfDecisionsThatGovernTheFilesOfATurn(t *testing.T) {
 		turns := h.model.turns()
 		for i, want := range []struct{ api, all int }{{0, 0}, {0, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}} {
 			text := turns[i].text()
-			if a, b := strings.Count(text, api+" | Errors are"), strings.Count(text, all+" | No package"); a != want.api || b != want.all {
-				t.Errorf("request %d: %s %d times, %s %d times, want %+v", i, api, a, all, b, want)
-			}
+			a, b := strings.Count(text, api+" | Errors are"), strings.Count(text, all+" | No package")
+			must.Not(t, a != want.api || b != want.all, "request %d: %s %d times, %s %d times, want %+v", i, api, a, all, b, want)
 			if i > 0 {
 				follows(t, turns[i-1], turns[i])
 			}

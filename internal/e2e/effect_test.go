@@ -102,9 +102,8 @@ func (s *stage) effectsInOrder() {
 	must.Equal(t, s.drawn(from), "notify first|setStatus busy|setWidget one,two|setStatus |setWidget |notify last", "drawn")
 	all := s.entries()
 	contains(t, "the session", text(all), `"fake.state"`)
-	if labels := ofType(all, "label"); len(labels) != 1 || labels[0].Label != "here" {
-		t.Errorf("labels: %v", labels)
-	}
+	labels := ofType(all, "label")
+	must.Not(t, len(labels) != 1 || labels[0].Label != "here", "labels: %v", labels)
 	contains(t, "the last request", s.h.model.last(t).text(), "a word")
 }
 

@@ -206,9 +206,8 @@ func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 			t.Errorf("notices: %q", p.notices())
 		}
 		// Deaths with replies between them are no reason to stop asking.
-		if asked, calls := len(f.log("context")), len(want); asked != calls {
-			t.Errorf("it was asked %d times, with %d calls of the model", asked, calls)
-		}
+		asked, calls := len(f.log("context")), len(want)
+		must.Not(t, asked != calls, "it was asked %d times, with %d calls of the model", asked, calls)
 		must.Equal(t, h.model.last(t).results()[0], gone, "the first result")
 		f.cutEverywhere(t)
 	})

@@ -172,9 +172,8 @@ func TestAPrunedPromptIsKeptWarmAsPiWould(t *testing.T) {
 	if !bytes.Contains(raw, []byte(`"extension override"`)) {
 		t.Errorf("the cache was not kept alive by pictx; kept at all: %v\n%s", warmed(), b.h.ok(t, "log"))
 	}
-	if n := bytes.Count(raw, []byte(`"context_edit"`)); n == 0 {
-		t.Error("nothing was shortened: there was nothing to show")
-	}
+	n := bytes.Count(raw, []byte(`"context_edit"`))
+	must.Not(t, n == 0, "nothing was shortened: there was nothing to show")
 }
 
 // A conversation whose next requests would cross a step of the price is folded before it, although
@@ -193,8 +192,7 @@ func TestAFoldKeepsAConversationBelowAStepOfThePrice(t *testing.T) {
 	b.h.model.replay(say("Done."))
 	b.p.prompt("Go on.")
 	b.p.close()
-	if n := bytes.Count(bytes.Join(b.raw(), nil), []byte(`"fold":true`)); n != 1 {
-		t.Errorf("%d folds", n)
-	}
+	n := bytes.Count(bytes.Join(b.raw(), nil), []byte(`"fold":true`))
+	must.Not(t, n != 1, "%d folds", n)
 	newTable(t).want(t, b.row("step"))
 }

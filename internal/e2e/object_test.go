@@ -74,9 +74,8 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	fork(t, p)
 	forked := p.ask("Three.", say("three"))
 	wantSame(t, "a fork", again[0], forked[0])
-	if n := forked[0].marks(); n != 1 || forked[0].results()[0] != last.results()[0] {
-		t.Errorf("%d markers in a fork", n)
-	}
+	n := forked[0].marks()
+	must.Not(t, n != 1 || forked[0].results()[0] != last.results()[0], "%d markers in a fork", n)
 	p.close()
 	h.model.play(say("resumed"))
 	p = h.start(t, "--continue")
@@ -175,9 +174,8 @@ func TestTheContextIsLaidOutInPools(t *testing.T) {
 			must.Not(t, m == nil || !strings.Contains(catalogue, "\n- id="+m[1]+" type=toolcall tool="+m[2]+" status="+m[3]), "%.200q is not in\n%s", text, catalogue)
 		}
 		contains(t, "the catalogue", catalogue, "type=file path="+h.cwd+"/one.txt file_type=txt char_count=")
-		if got := active[0]; !strings.HasSuffix(got, "\nseen\n") && !strings.HasSuffix(got, "\nseen") {
-			t.Errorf("the oldest active content is %.200q", got)
-		}
+		got := active[0]
+		must.Not(t, !strings.HasSuffix(got, "\nseen\n") && !strings.HasSuffix(got, "\nseen"), "the oldest active content is %.200q", got)
 		// The newest is seen at once.
 		_, _, then := all[1].pools(t)
 		contains(t, "what was just read", strings.Join(then, ""), "one: \"line\" 0 of some text")

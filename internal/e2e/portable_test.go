@@ -52,8 +52,7 @@ func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 		h.real(t, transport)
 		h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
 		same(t, [][]byte{plain}, [][]byte{first()})
-		if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
-			t.Errorf("stores: %v", stores)
-		}
+		stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
+		must.Not(t, len(stores) > 0, "stores: %v", stores)
 	})
 }

@@ -108,9 +108,8 @@ func (h *home) listed(t *testing.T) map[string]int {
 func (h *home) finds(t *testing.T, word string, want int) {
 	t.Helper()
 	out, code := h.cli(t, "grep", word, "--json")
-	if n := strings.Count(out, "\n"); n != want || (code == 0) != (want > 0) {
-		t.Errorf("pictx grep %s finds %d, want %d (exit %d): %.500s", word, n, want, code, out)
-	}
+	n := strings.Count(out, "\n")
+	must.Not(t, n != want || (code == 0) != (want > 0), "pictx grep %s finds %d, want %d (exit %d): %.500s", word, n, want, code, out)
 }
 
 // life is a session with all that pi puts into one.

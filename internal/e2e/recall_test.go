@@ -46,9 +46,8 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
 		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
 		study(t, p, "beta", "gamma")
-		if n := h.model.last(t).pruned(); n == 0 {
-			t.Error("nothing is pruned, so nothing has to be found")
-		}
+		n := h.model.last(t).pruned()
+		must.Not(t, n == 0, "nothing is pruned, so nothing has to be found")
 		found, read := recalls(t, p, "quokka")
 		contains(t, "what lcm_grep says", found, "quokka")
 		contains(t, "what lcm_expand says", read, "line one\nthe quokka is in line two\nmore\n")
@@ -85,9 +84,8 @@ func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 		if n := h.listed(t); len(n) > 0 {
 			t.Errorf("the store has %v", n)
 		}
-		if left, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "ephemeral", "*")); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "ephemeral", "*"))
+		must.Not(t, len(left) > 0, "left behind: %v", left)
 	})
 }
 

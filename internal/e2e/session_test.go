@@ -30,9 +30,8 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 		h.noSession = true
 		f := h.fake(t, "listens", transport)
 		look(t, h)
-		if files := h.sessions(t); len(files) > 0 {
-			t.Errorf("session files: %v", files)
-		}
+		files := h.sessions(t)
+		must.Not(t, len(files) > 0, "session files: %v", files)
 		times, results := map[string]int{}, 0
 		for _, e := range f.log("") {
 			must.Equal(t, e.Session.File, "", "%s names a file", e.Event)
@@ -157,9 +156,8 @@ func TestASecondCopyOfTheExtensionDoesNothing(t *testing.T) {
 		copied := filepath.Join(h.agent, "extensions", "pictx")
 		must.Do(t, os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))))
 		h.once(t, "Hi.", say("ok"))
-		if n := len(f.starts()); transport == "serve" && n != 1 {
-			t.Errorf("%d processes were started, want 1", n)
-		}
+		n := len(f.starts())
+		must.Not(t, transport == "serve" && n != 1, "%d processes were started, want 1", n)
 		wantCount(t, "contexts were asked about", len(f.log("context")), 1)
 	})
 }

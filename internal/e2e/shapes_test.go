@@ -134,9 +134,8 @@ func shaped(t *testing.T, version, provider string) {
 	for i, words := range edits {
 		old, now := got[i].replaces(t)
 		newest, shorter := i == len(got)-1, "[pruned: ~"
-		if goes := !tied && !newest; goes != strings.HasPrefix(old, shorter) || !goes && old != passage(words[0]) {
-			t.Errorf("the old text of edit %d: %.80s", i, old)
-		}
+		goes := !tied && !newest
+		must.Not(t, goes != strings.HasPrefix(old, shorter) || !goes && old != passage(words[0]), "the old text of edit %d: %.80s", i, old)
 		must.Equal(t, now, passage(words[1]), "the new text of edit %d", i)
 	}
 	// Thinking goes where it is bound to what was changed before it, and cannot where calls are tied to it.

@@ -208,8 +208,7 @@ func TestRulesFindFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if got := faults(f); len(got) != c.want {
-			t.Errorf("%s: %d faults, want %d: %q", name, len(got), c.want, got)
-		}
+		got := faults(f)
+		must.Not(t, len(got) != c.want, "%s: %d faults, want %d: %q", name, len(got), c.want, got)
 	}
 }

@@ -135,9 +135,8 @@ func TestDependentsIncludeThoseThroughBarrels(t *testing.T) {
 	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "src/cart.ts", Dependents: true, Dependencies: true, Depth: 1}))(t)
 	s := d.Dependents
 	must.Not(t, s.Total != 5 || s.Direct != 3 || s.ViaBarrels != 2 || s.Tests != 1 || len(s.List) != 4, "totals %+v", s)
-	if l := d.Dependencies.List; len(l) != 1 || !l[0].Inferred || d.Dependencies.Inferred != 1 {
-		t.Errorf("an import of what is not built is not inferred: %+v", l)
-	}
+	l := d.Dependencies.List
+	must.Not(t, len(l) != 1 || !l[0].Inferred || d.Dependencies.Inferred != 1, "an import of what is not built is not inferred: %+v", l)
 }
 
 func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
@@ -193,9 +192,8 @@ func TestDepthCountsTheShortestWay(t *testing.T) {
 	for _, x := range d.Dependencies.List {
 		got[x.File] += x.Distance
 	}
-	if diff := cmp.Diff(map[string]int{"b.ts": 1, "c.ts": 1, "d.ts": 2}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(map[string]int{"b.ts": 1, "c.ts": 1, "d.ts": 2}, got)
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 // Holds kota 38.
@@ -204,9 +202,8 @@ func TestAFileIsFoundByEverySpellingOfItsName(t *testing.T) {
 	w := newWorld(t, shop)
 	e := w.open()
 	for _, name := range []string{"src/cart.ts", "./src/cart.ts", "src/cart", `src\cart.ts`, w.path("src/cart.ts"), w.path("src/cart"), "src/../src/cart"} {
-		if got, err := e.Find(name); got != "src/cart.ts" {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
+		got, err := e.Find(name)
+		must.Not(t, got != "src/cart.ts", "%s: %q, %v", name, got, err)
 	}
 	if got, _ := e.Find("src"); got != "src/index.ts" {
 		t.Errorf("a directory: %q", got)
@@ -224,9 +221,8 @@ func TestCyclesAreListedOnceAndThoseOfTypesApart(t *testing.T) {
 	e := newWorld(t, shop).open()
 	c := must.Get(e.Cycles(t.Context()))(t)
 	want := []kota.Cycle{{Files: []string{"src/a.ts", "src/b.ts"}}, {Files: []string{"src/t1.ts", "src/t2.ts"}, TypeOnly: true}}
-	if diff := cmp.Diff(want, c.List); diff != "" || c.Total != 1 || c.TypeOnly != 1 || c.Groups != 1 || c.Files != 2 {
-		t.Errorf("%+v (-want +got):\n%s", c, diff)
-	}
+	diff := cmp.Diff(want, c.List)
+	must.Not(t, diff != "" || c.Total != 1 || c.TypeOnly != 1 || c.Groups != 1 || c.Files != 2, "%+v (-want +got):\n%s", c, diff)
 }
 
 // Holds kota 47, 48, 49.
@@ -285,9 +281,8 @@ func TestSearchTakesTextAsItIs(t *testing.T) {
 		}
 	}
 	for _, q := range []kota.SearchQuery{{Text: ""}, {Text: "(", Regex: true}, {Text: "a", Globs: []string{"["}}} {
-		if _, err := e.Search(t.Context(), q); err == nil {
-			t.Errorf("%+v: no error", q)
-		}
+		_, err := e.Search(t.Context(), q)
+		must.Not(t, err == nil, "%+v: no error", q)
 	}
 }
 

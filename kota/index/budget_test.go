@@ -163,9 +163,8 @@ func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
 	}
 	first := answers()
 	for range 5 {
-		if again := answers(); again != first {
-			t.Fatalf("first\n%s\nthen\n%s", first, again)
-		}
+		again := answers()
+		must.Stop(t, again != first, "first\n%s\nthen\n%s", first, again)
 	}
 	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // the file is read again
 	must.Equal(t, answers(), first, "after reading a file again")

@@ -61,9 +61,8 @@ func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
 		"how long is it before an attempt?": "src/retry.ts:1",
 		"calculated":                        "src/retry.ts:2",
 	} {
-		if got := found(t, w, kota.SearchQuery{Text: question, Tests: true}); !strings.HasPrefix(got+" ", want+" ") {
-			t.Errorf("%q: %s, want %s first", question, got, want)
-		}
+		got := found(t, w, kota.SearchQuery{Text: question, Tests: true})
+		must.Not(t, !strings.HasPrefix(got+" ", want+" "), "%q: %s, want %s first", question, got, want)
 	}
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "quaternion rotation", Tests: true}), "", "what no file")
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "retry delay", Globs: []string{"examples"}}), "examples/retry.ts:1", "in examples")
@@ -73,9 +72,8 @@ func TestATextWithSignsOfCodeIsTakenAsItIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, client)
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "export * from", Tests: true}), "src/index.ts:1 src/index.ts:2", "got")
-	if got := found(t, w, kota.SearchQuery{Text: "calculateRetryDelay(attempt, jitter)", Tests: true}); !strings.HasPrefix(got, "src/retry.ts:2") {
-		t.Errorf("one that stands nowhere: %s", got)
-	}
+	got := found(t, w, kota.SearchQuery{Text: "calculateRetryDelay(attempt, jitter)", Tests: true})
+	must.Not(t, !strings.HasPrefix(got, "src/retry.ts:2"), "one that stands nowhere: %s", got)
 }
 
 func TestSymbolsAreFoundByTheWordsOfTheirNames(t *testing.T) {
@@ -139,14 +137,12 @@ func TestTheProgramComesBeforeItsDeclarationsAndItsBundle(t *testing.T) {
 		"ClientOptions":  "index.d.ts:3 lib/cancelRequest.js:2",
 		"interopDefault": "dist/client.cjs:4",
 	} {
-		if got := found(t, w, kota.SearchQuery{Text: text, Tests: true}); !strings.HasPrefix(got, want) {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		got := found(t, w, kota.SearchQuery{Text: text, Tests: true})
+		must.Not(t, !strings.HasPrefix(got, want), "%q: %s, want %s", text, got, want)
 	}
 	for text, want := range map[string]string{"client": "lib/Client.js:1 index.d.ts:1", "stop": "lib/cancelRequest.js:4 dist/client.cjs:3"} {
-		if got := found(t, w, kota.SearchQuery{Text: text, Symbols: true}); !strings.HasPrefix(got, want) {
-			t.Errorf("symbols like %q: %s, want %s", text, got, want)
-		}
+		got := found(t, w, kota.SearchQuery{Text: text, Symbols: true})
+		must.Not(t, !strings.HasPrefix(got, want), "symbols like %q: %s, want %s", text, got, want)
 	}
 }
 
@@ -191,9 +187,8 @@ func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
 	}
 	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 	must.Not(t, len(text) > kota.RankedBytes || strings.Count(text, "retry-delay.ts") != 15 || !strings.Contains(text, "--offset 15"), "%d bytes:\n%s", len(text), text)
-	if h, _ := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry delay"}); !strings.HasPrefix(h.List[0].Why, "declares retryDelay") {
-		t.Errorf("why: %q", h.List[0].Why)
-	}
+	h, _ := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry delay"})
+	must.Not(t, !strings.HasPrefix(h.List[0].Why, "declares retryDelay"), "why: %q", h.List[0].Why)
 }
 
 func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
@@ -209,9 +204,8 @@ func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
 		return task, kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 	}
 	task, text := ask(kota.TaskRequest{Query: "add jitter to the retry delay", Tests: true, MaxRelated: 5})
-	if f := task.Files[0]; f.File != "src/retry.ts" || f.Line != 2 || f.Why != "declares calculateRetryDelay, path" || f.Dependents == 0 {
-		t.Errorf("first to read: %+v", f)
-	}
+	f := task.Files[0]
+	must.Not(t, f.File != "src/retry.ts" || f.Line != 2 || f.Why != "declares calculateRetryDelay, path" || f.Dependents == 0, "first to read: %+v", f)
 	must.Not(t, len(task.Tests) != 1 || task.Tests[0].File != "src/queue.test.ts", "tests: %+v", task.Tests)
 	for _, want := range []string{"src/retry.ts:2: export function calculateRetryDelay", "exports calculateRetryDelay", "src/queue.test.ts"} {
 		must.Not(t, !strings.Contains(text, want) || len(text) > kota.RankedBytes, "%q is not in %d bytes:\n%s", want, len(text), text)
@@ -266,9 +260,8 @@ export const run = path
 		t.Fatalf("%v: %+v", err, h.List)
 	}
 	for i, want := range []string{"src/temp.ts named", "src/run.ts named", "src/profile.ts declares removeProfileFolder"} {
-		if got := h.List[i].File + " " + h.List[i].Why; !strings.HasPrefix(got, want) {
-			t.Errorf("%d: %s, want %s", i, got, want)
-		}
+		got := h.List[i].File + " " + h.List[i].Why
+		must.Not(t, !strings.HasPrefix(got, want), "%d: %s, want %s", i, got, want)
 	}
 }
 

@@ -212,9 +212,8 @@ func TestANameThatAGoFileNoLongerDeclaresIsSaidToBeMissing(t *testing.T) {
 	for _, m := range d.Unresolved {
 		got = append(got, m.Spec)
 	}
-	if want := "Tax base"; strings.Join(sorted(got), " ") != want {
-		t.Errorf("missing: %q, want %s", got, want)
-	}
+	want := "Tax base"
+	must.Not(t, strings.Join(sorted(got), " ") != want, "missing: %q, want %s", got, want)
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Tax", Tests: true})
 	if err != nil || len(u.Missing) != 3 || u.Total != 3 {
 		t.Errorf("%d missing, %d lines, %v", len(u.Missing), u.Total, err)

@@ -55,9 +55,8 @@ func TestAllLinesThatHaveAMembersNameAreListedOnRequest(t *testing.T) {
 	want := []string{"apart.ts [1]", "apart.ts [3]", "rival.ts [2]", "use.test.ts [2]", "use.ts [2]", "use.ts [3]", "use.ts [4]"}
 	must.Match(t, usages(t, e, kota.UsagesQuery{Symbol: "Cart.total", All: true}), want, "what it says")
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total", All: true})
-	if last := u.List[len(u.List)-1]; err != nil || u.Unlisted != 0 || !last.Unlikely || u.List[0].Unlikely {
-		t.Errorf("%+v, %v", u, err)
-	}
+	last := u.List[len(u.List)-1]
+	must.Not(t, err != nil || u.Unlisted != 0 || !last.Unlikely || u.List[0].Unlikely, "%+v, %v", u, err)
 }
 
 func TestTestsWithUsesOfTwoKindsAreOneFile(t *testing.T) {

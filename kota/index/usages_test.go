@@ -137,9 +137,8 @@ func TestUsesAreShownWithTheirCode(t *testing.T) {
 	e := newWorld(t, "-- a.ts --\nexport const a = 1\n-- b.ts --\nimport { a } from './a'\n\n\tcall(a, 2)\n").open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "a"})
 	must.Stop(t, err != nil || len(u.List) != 1, "%+v, %v", u, err)
-	if diff := cmp.Diff([]kota.CodeLine{{Line: 3, Text: "call(a, 2)"}}, u.List[0].Code); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff([]kota.CodeLine{{Line: 3, Text: "call(a, 2)"}}, u.List[0].Code)
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 	must.Contain(t, kota.Fit(0, u.Texts(kota.Window{}, "more"), nil), "\n  b.ts  imported on 1\n    3: call(a, 2)\n", "the answer")
 }
 

@@ -179,9 +179,8 @@ func TestWhatKotaDBDoesNotAnswerTheBuiltInEngineDoes(t *testing.T) {
 	if err != nil || s.Engine != "kotadb" || !s.Indexed || s.Files != 4 || !slices.Contains(s.Notes, "KotaDB's index, no file changed since") {
 		t.Errorf("status: %+v, %v", s, err)
 	}
-	if n := len(started(t, log)); n != 0 {
-		t.Errorf("%d servers were started", n)
-	}
+	n := len(started(t, log))
+	must.Not(t, n != 0, "%d servers were started", n)
 }
 
 // Holds kota 65.
@@ -211,9 +210,8 @@ func TestARepositoryIsRegisteredOnceAndNothingIsWrittenInIt(t *testing.T) {
 	}
 	_, err := e.Deps(t.Context(), cart)
 	must.Do(t, err)
-	if after := listing(t, s.Files.Root); !slices.Equal(before, after) {
-		t.Errorf("the repository has %q, had %q", after, before)
-	}
+	after := listing(t, s.Files.Root)
+	must.Not(t, !slices.Equal(before, after), "the repository has %q, had %q", after, before)
 	b, err := os.ReadFile(log)
 	must.Do(t, err)
 	for line := range strings.Lines(string(b)) {
@@ -272,13 +270,11 @@ func TestNoiseLargeAnswersAndOneEndAreSurvived(t *testing.T) {
 			t.Parallel()
 			e, _, log := indexed(t, odd)
 			for range 3 {
-				if u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart", Tests: true}); err != nil || u.Total != 5 {
-					t.Fatalf("%+v, %v", u, err)
-				}
+				u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart", Tests: true})
+				must.Stop(t, err != nil || u.Total != 5, "%+v, %v", u, err)
 			}
-			if n := len(started(t, log)); n != servers {
-				t.Errorf("%d servers were started, want %d", n, servers)
-			}
+			n := len(started(t, log))
+			must.Not(t, n != servers, "%d servers were started, want %d", n, servers)
 		})
 	}
 }
@@ -288,9 +284,8 @@ func TestAMissingProgramIsReportedOnOneLine(t *testing.T) {
 	t.Parallel()
 	s, _ := server(t, shop(t), "")
 	s.Command = []string{"no-such-bun", "x", "kotadb@next"}
-	if err := s.Index(t.Context()); err == nil || err.Error() != "start KotaDB: no-such-bun is not installed, tried no-such-bun x kotadb@next" {
-		t.Errorf("got %v", err)
-	}
+	err := s.Index(t.Context())
+	must.Not(t, err == nil || err.Error() != "start KotaDB: no-such-bun is not installed, tried no-such-bun x kotadb@next", "got %v", err)
 }
 
 func TestAFailedIndexIsNone(t *testing.T) {
@@ -362,9 +357,8 @@ func TestATimeoutNamesTheToolAndLeavesNoProcess(t *testing.T) {
 			t.Parallel()
 			e, s, log := indexed(t, odd)
 			s.Limit = 3 * time.Second
-			if _, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart"}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v", err)
-			}
+			_, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart"})
+			must.Not(t, err == nil || !strings.Contains(err.Error(), want), "got %v", err)
 			gone(t, started(t, log))
 		})
 	}
@@ -375,8 +369,7 @@ func TestAnInterruptedQuestionEndsTheServer(t *testing.T) {
 	e, _, log := indexed(t, "hang:find_usages")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(5*time.Second, cancel).Stop()
-	if _, err := e.Usages(ctx, kota.UsagesQuery{Symbol: "cart"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	_, err := e.Usages(ctx, kota.UsagesQuery{Symbol: "cart"})
+	must.Not(t, !errors.Is(err, context.Canceled), "got %v", err)
 	gone(t, started(t, log))
 }

@@ -399,9 +399,8 @@ func TestLinkingAFileTwiceGivesTheSameLinks(t *testing.T) {
 	once := w.links(t, "a.go")
 	r := golang.New(t.Context(), w.Tree)
 	w.facts["a.go"].Imports = r.Link("a.go", w.facts["a.go"])
-	if diff := cmp.Diff(once, w.links(t, "a.go")); diff != "" || len(once) != 2 {
-		t.Errorf("%q (-once +again):\n%s", once, diff)
-	}
+	diff := cmp.Diff(once, w.links(t, "a.go"))
+	must.Not(t, diff != "" || len(once) != 2, "%q (-once +again):\n%s", once, diff)
 }
 
 // Linking takes time linear in the size of a file, and ends with its context.

@@ -202,9 +202,8 @@ func TestFilesBuiltIntoTheProgramAreImports(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s %s", im.Line, im.Kind, im.Spec))
 	}
 	// Quoted names with spaces are not supported.
-	if want := "5 embed a.html,5 embed web"; !strings.HasPrefix(strings.Join(got, ","), want) {
-		t.Errorf("got %q, want %q first", got, want)
-	}
+	want := "5 embed a.html,5 embed web"
+	must.Not(t, !strings.HasPrefix(strings.Join(got, ","), want), "got %q, want %q first", got, want)
 }
 
 func TestAFileWithSyntaxErrorsIsReadInPart(t *testing.T) {

@@ -30,9 +30,8 @@ func TestPackageImportsThatNameEachOtherEnd(t *testing.T) {
 	for _, imports := range []string{`{"#a":"#a"}`, `{"#a":"#b","#b":"#a"}`, `{"#a":["#a","#b"],"#b":{"default":"#a"}}`, `{"#*":"#x/*"}`} {
 		var reads int
 		r := tree(t.Context(), map[string]string{"package.json": `{"name":"p","imports":` + imports + `}`, "a.ts": ""}, &reads)
-		if got := r.Find(ts.Request{From: "a.ts", Spec: "#a"}); got.Status != lang.Unresolved {
-			t.Errorf("%s: %+v", imports, got)
-		}
+		got := r.Find(ts.Request{From: "a.ts", Spec: "#a"})
+		must.Not(t, got.Status != lang.Unresolved, "%s: %+v", imports, got)
 	}
 	var reads int
 	r := tree(t.Context(), map[string]string{"package.json": `{"imports":{"#a":["#a","./a.js"],"#out":"dep"}}`, "a.ts": ""}, &reads)
@@ -83,9 +82,8 @@ func TestOfALongChainOrListOfConfigurationsTheBeginningCounts(t *testing.T) {
 			var reads int
 			r := tree(t.Context(), content, &reads)
 			got := r.Find(ts.Request{From: "a.ts", Spec: "b"})
-			if found := got.Path == "lib/b.ts"; found != (want == "~lib/b.ts") {
-				t.Errorf("%d files, in one list %v: %+v", n, list, got)
-			}
+			found := got.Path == "lib/b.ts"
+			must.Not(t, found != (want == "~lib/b.ts"), "%d files, in one list %v: %+v", n, list, got)
 			must.Not(t, reads > 80, "%d files, in one list %v: %d reads", n, list, reads)
 		}
 	}

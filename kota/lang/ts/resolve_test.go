@@ -107,9 +107,8 @@ func TestInstalledConfigurationsAreExtended(t *testing.T) {
 -- main.ts --
 `)
 	must.Equal(t, said(r.Find(ts.Request{From: "main.ts", Spec: "./app/x"})), "~app/x.ts", "without an extension in a module of Node")
-	if got := said(r.Find(ts.Request{From: "main.ts", Spec: "@app/x"})); got != "~app/x.ts" && got != "app/x.ts" {
-		t.Errorf("by the paths of a referenced configuration: %s", got)
-	}
+	got := said(r.Find(ts.Request{From: "main.ts", Spec: "@app/x"}))
+	must.Not(t, got != "~app/x.ts" && got != "app/x.ts", "by the paths of a referenced configuration: %s", got)
 	must.Contain(t, strings.Join(r.Consulted(), " "), "node_modules/@tsconfig/node/tsconfig.json", "consulted")
 }
 

@@ -56,9 +56,8 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 	} {
 		must.Match(t, mentions(src), want, "%s", src)
 	}
-	if _, ok := scan.Mentions("a.vue", []byte("<script>a.m</script>"), lang.MentionQuery{Name: "m"}); ok {
-		t.Error("a component is read as if it were a script")
-	}
+	_, ok := scan.Mentions("a.vue", []byte("<script>a.m</script>"), lang.MentionQuery{Name: "m"})
+	must.Not(t, ok, "a component is read as if it were a script")
 }
 
 // clues formats, for each mention of m, the clue to the receiver's type.
@@ -133,9 +132,8 @@ func TestMentionsInAnythingRepeatedAreFoundInTime(t *testing.T) {
 		"const{m}=", "const a:m=", "const m=(a:", "(m)=>", "(m):", "(a:T)=>({m:", "as m ", "m:m|", "m:m<", "case m:", "c?m:", "`${m", "m\n", "f(m,", "if(m){", "(((", "{{{", "[[[",
 	} {
 		src := []byte(strings.Repeat(unit, (1<<17)/len(unit)))
-		if _, ok := scan.Mentions("a.ts", src, lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}}); !ok {
-			t.Errorf("%s repeated is not read", unit)
-		}
+		_, ok := scan.Mentions("a.ts", src, lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
+		must.Not(t, !ok, "%s repeated is not read", unit)
 	}
 }
 

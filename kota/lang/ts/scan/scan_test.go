@@ -250,9 +250,8 @@ const last = 1`
 		"38-38 interface Window", "38-38 property a in Window",
 		"39-42 type Obj", "40-40 property key in Obj", "41-41 method fn in Obj", "43-43 const last",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, got)
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 func uses(f lang.Facts) string {
