@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // The models of a session that is switched twice.
@@ -107,9 +108,7 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	s.prompt = 6_000 // about what is left
 	s.turn(cheap, 3)
 	footer, bill := s.says(cheap)
-	if !strings.Contains(footer, "pruned") || !strings.Contains(bill, "with pictx") {
-		t.Fatalf("the footer is %q, the bill %q", footer, bill)
-	}
+	must.Stop(t, !strings.Contains(footer, "pruned") || !strings.Contains(bill, "with pictx"), "the footer is %q, the bill %q", footer, bill)
 	for _, m := range []hooks.Model{dear, free} {
 		if f, b := s.says(m); f != footer || b != bill {
 			t.Errorf("with %s the footer is %q and the bill %q; with %s they were %q and %q", m.ID, f, b, cheap.ID, footer, bill)
@@ -119,9 +118,7 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	one, afterDear := s.says(dear)
 	s.turn(free, 0)
 	two, afterFree := s.says(free)
-	if two != one || afterFree != afterDear {
-		t.Errorf("a request that costs nothing turned %q into %q and %q into %q", one, two, afterDear, afterFree)
-	}
+	must.Not(t, two != one || afterFree != afterDear, "a request that costs nothing turned %q into %q and %q into %q", one, two, afterDear, afterFree)
 	var usage struct{ Total struct{ Dollars float64 } }
 	if _, out := s.shell("usage", "--json"); json.Unmarshal([]byte(out), &usage) != nil || math.Abs(usage.Total.Dollars-s.paid) > 0.005 {
 		t.Errorf("usage has $%.3f, the session $%.3f: %s", usage.Total.Dollars, s.paid, out)

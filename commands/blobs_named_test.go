@@ -46,14 +46,10 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 	st := blob.At(filepath.Join(p.dir, "blobs"), time.Now)
 	info := must.Get(st.Put(t.Context(), []byte("text"), filepath.Join(p.dir, "gone.jsonl")))(t)
 	a := cli.NewRun(p.env(nil, nil))
-	if a.NamedBlobs(t.Context(), st)(info.ID) {
-		t.Error("no session names it, and it is kept")
-	}
+	must.Not(t, a.NamedBlobs(t.Context(), st)(info.ID), "no session names it, and it is kept")
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	must.Do(t, os.MkdirAll(filepath.Join(p.dir, "sessions"), 0o700))
 	must.Do(t, os.WriteFile(filepath.Join(p.dir, "sessions", "a.jsonl"), []byte("{}\n"), 0o600))
-	if !a.NamedBlobs(done, st)(info.ID) {
-		t.Error("nobody knows whether a session names it, and it goes")
-	}
+	must.Not(t, !a.NamedBlobs(done, st)(info.ID), "nobody knows whether a session names it, and it goes")
 }

@@ -109,9 +109,7 @@ func TestASessionThatWasPrunedWithinTurnsIsMended(t *testing.T) {
 			}
 			leaf = c.mend(p, leaf)
 			invalid, shortened := p.invalid(leaf)
-			if invalid > 0 || c.whole != (shortened == 0) {
-				t.Errorf("%d responses are invalid, %d outputs are shortened", invalid, shortened)
-			}
+			must.Not(t, invalid > 0 || c.whole != (shortened == 0), "%d responses are invalid, %d outputs are shortened", invalid, shortened)
 		})
 	}
 }
@@ -124,9 +122,8 @@ func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
 	must.Do(t, os.MkdirAll(filepath.Dir(p.file), 0o700))
 	leaf := p.broken()
 	_, out := p.shell("uninstall", "--yes")
-	if want := "stays   what is pruned from 1 session; to bring it back in the newest: pictx prune --undo " + p.id; !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")) {
-		t.Errorf("uninstall says %q, want %q", out, want)
-	}
+	want := "stays   what is pruned from 1 session; to bring it back in the newest: pictx prune --undo " + p.id
+	must.Not(t, !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")), "uninstall says %q, want %q", out, want)
 	if _, out := p.shell("doctor"); strings.Contains(out, "left thinking out") {
 		t.Errorf("nothing was left out yet: %s", out)
 	}
@@ -163,23 +160,19 @@ func TestWhatIsAskedWithinATurnWaitsForThePrompt(t *testing.T) {
 	}
 	leaf = p.keep(r, leaf)
 	r = prompt()
-	if now := p.shortened(r); len(now) < len(pruned) {
-		t.Errorf("%d outputs went with the prompt, want at least %d", len(now), len(pruned))
-	}
+	now := p.shortened(r)
+	must.Not(t, len(now) < len(pruned), "%d outputs went with the prompt, want at least %d", len(now), len(pruned))
 	leaf = p.keep(r, p.keepEdits(r, leaf))
 	r = command("pictx", "restore all")
-	if len(r.Result.Entries) != 1 || !strings.Contains(r.Result.Text, "with your next prompt") {
-		t.Fatalf("/pictx restore all: %+v", r)
-	}
+	must.Stop(t, len(r.Result.Entries) != 1 || !strings.Contains(r.Result.Text, "with your next prompt"), "/pictx restore all: %+v", r)
 	leaf = p.keep(r, leaf)
 	r = prompt()
 	leaf = p.keep(r, p.keepEdits(r, leaf))
 	if _, shortened := p.invalid(leaf); shortened > 0 {
 		t.Errorf("%d outputs are still pruned", shortened)
 	}
-	if again := prompt(); len(p.shortened(again)) > 0 {
-		t.Error("it is pruned again, although everything was restored")
-	}
+	again := prompt()
+	must.Not(t, len(p.shortened(again)) > 0, "it is pruned again, although everything was restored")
 }
 
 // A model that copies a reference to pruned text into a call means the text.
@@ -199,8 +192,7 @@ func TestACallWithAReferenceToPrunedTextIsRefused(t *testing.T) {
 		"none":                     {map[string]any{"path": "a.go", "content": "text"}, false},
 	} {
 		reply := p.once("tool_call", p.request("tool_call", leaf, map[string]any{"toolName": "write", "toolCallId": "c", "input": c.input}))
-		if refused := strings.Contains(reply, `"block":true`); refused != c.refused {
-			t.Errorf("%s: refused %v: %s", name, refused, reply)
-		}
+		refused := strings.Contains(reply, `"block":true`)
+		must.Not(t, refused != c.refused, "%s: refused %v: %s", name, refused, reply)
 	}
 }

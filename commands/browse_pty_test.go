@@ -157,9 +157,8 @@ func withSessions(t *testing.T) string {
 	t.Helper()
 	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
-	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
-		t.Fatalf("import: exit %d\n%s", code, out)
-	}
+	out, code := underTerminal(t, home, "import", sessions)
+	must.Stop(t, code != 0, "import: exit %d\n%s", code, out)
 	return home
 }
 
@@ -181,9 +180,7 @@ func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
 			}
 			c.press(t, "\x03")
 			must.Equal(t, c.exit(t), 0, "exit code")
-			if !strings.Contains(c.raw(0), "\x1b[?1049l") {
-				t.Error("the screen from before is not restored")
-			}
+			must.Not(t, !strings.Contains(c.raw(0), "\x1b[?1049l"), "the screen from before is not restored")
 		})
 	}
 }

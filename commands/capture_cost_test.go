@@ -32,8 +32,6 @@ func TestCapturingALateTurnOfASessionCostsWhatAnEarlyOneDid(t *testing.T) {
 			last += a
 		}
 	}
-	if last > 2*first {
-		t.Errorf("turns %d to %d allocated %d bytes, turns %d to %d %d", early, early+sample, first, late, late+sample, last)
-	}
+	must.Not(t, last > 2*first, "turns %d to %d allocated %d bytes, turns %d to %d %d", early, early+sample, first, late, late+sample, last)
 	t.Logf("early %d, late %d bytes a turn", first/sample, last/sample)
 }

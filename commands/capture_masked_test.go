@@ -33,14 +33,12 @@ func TestTheArgumentsOfACallAreReadFromTheRedactedLine(t *testing.T) {
 		s := c.open()
 		masked := history.MaskedSession(s, masks{"hunter2-plum", with})
 		session := "s-" + with[:1]
-		if _, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line); err != nil {
-			t.Fatalf("%q: %v", with, err)
-		}
+		_, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line)
+		must.Stop(t, err != nil, "%q: %v", with, err)
 		o := must.Get(c.store.Objects.ByKey(c.Context(), object.ToolcallKey(session, entry, "call_9")))(t)
 		v := must.Get(c.store.Objects.Get(c.Context(), o.ID, 0))(t)
-		if got, want := v.Doc.Toolcall.ArgsDisplay, "echo "+with; !strings.HasPrefix(want, strings.TrimSuffix(got, "...")) {
-			t.Errorf("the arguments are %s, want %s", got, want)
-		}
+		got, want := v.Doc.Toolcall.ArgsDisplay, "echo "+with
+		must.Not(t, !strings.HasPrefix(want, strings.TrimSuffix(got, "...")), "the arguments are %s, want %s", got, want)
 		must.Do(t, s.Close())
 	}
 }
@@ -82,9 +80,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 		must.Do(t, work().SystemPrompt(c.Context(), s.Leaf(), "the token is "+key))
 	}
 	_, v := c.file("conf.go")
-	if v == nil || v.Number != 1 {
-		t.Fatalf("conf.go is %+v, want one version", v)
-	}
+	must.Stop(t, v == nil || v.Number != 1, "conf.go is %+v, want one version", v)
 	if text, err := masked.Content(c.Context(), v); err != nil || string(text) != "token = [redacted]\n" {
 		t.Errorf("it holds %q, %v", text, err)
 	}
@@ -100,9 +96,8 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"", "-wal"} {
-		if raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file)); err == nil && bytes.Contains(raw, []byte(key)) {
-			t.Errorf("the store's file%s holds it", file)
-		}
+		raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file))
+		must.Not(t, err == nil && bytes.Contains(raw, []byte(key)), "the store's file%s holds it", file)
 	}
 }
 
@@ -115,15 +110,11 @@ func TestAFileThatWasOnlyNamedIsReadWhenItIsWanted(t *testing.T) {
 	c.turn()
 	for name, want := range map[string]string{"src/a.go": "package a\n", "logo.bin": ""} {
 		o, v := c.file(name)
-		if v == nil || v.Missing() != object.MissingUnread {
-			t.Fatalf("%s is %+v, want a name alone", name, v)
-		}
+		must.Stop(t, v == nil || v.Missing() != object.MissingUnread, "%s is %+v, want a name alone", name, v)
 		must.Do(t, c.work("s-1").Load(c.Context(), v))
 		_, v = c.file(name)
 		text, err := c.store.Objects.Content(c.Context(), v)
-		if err != nil || string(text) != want || v.ID != o.ID {
-			t.Errorf("%s holds %q, %v", name, text, err)
-		}
+		must.Not(t, err != nil || string(text) != want || v.ID != o.ID, "%s holds %q, %v", name, text, err)
 		n := v.Number
 		must.Do(t, c.work("s-1").Load(c.Context(), v))
 		if _, v = c.file(name); v.Number != n {

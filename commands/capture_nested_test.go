@@ -46,7 +46,6 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 	}
 	get(other, "call_1")
 	events := must.Get(c.store.Objects.Events(t.Context(), "s-1"))(t)
-	if got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State; got != object.Inactive {
-		t.Errorf("what a script saw is %v to the model", got)
-	}
+	got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State
+	must.Not(t, got != object.Inactive, "what a script saw is %v to the model", got)
 }

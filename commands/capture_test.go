@@ -188,9 +188,7 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 	}
 	// The same id of the provider, two calls.
 	other, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
-	if err != nil || other.ID == o.ID {
-		t.Errorf("%v, %v", other, err)
-	}
+	must.Not(t, err != nil || other.ID == o.ID, "%v, %v", other, err)
 }
 
 // Holds objects 35.
@@ -198,17 +196,13 @@ func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	entry := c.call("call_0", "bash", `{"command":"x"}`, `[{"type":"text","text":"out"}]`, false)
-	if c.turnOf("s-1")+c.turnOf("s-2") != 2 {
-		t.Error("they are not captured both")
-	}
+	must.Not(t, c.turnOf("s-1")+c.turnOf("s-2") != 2, "they are not captured both")
 	var ids []string
 	for _, s := range []string{"s-1", "s-2"} {
 		o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0")))(t)
 		ids = append(ids, o.ID)
 	}
-	if ids[0] == ids[1] {
-		t.Errorf("%v", ids)
-	}
+	must.Not(t, ids[0] == ids[1], "%v", ids)
 }
 
 // Holds objects 46.
@@ -219,9 +213,7 @@ func TestAPartialReadIsNotTakenForTheWholeFile(t *testing.T) {
 	c.call("1", "read", `{"path":"a.txt","offset":2,"limit":2}`, string(message.TextContent("two\nthree\n\n[1 more lines in file. Use offset=4 to continue.]")), false)
 	c.turn()
 	_, v := c.file("a.txt")
-	if v == nil || c.content(v) != "two\nthree" || v.Doc.File.Lines == nil || *v.Doc.File.Lines != (object.Lines{First: 2, Last: 3}) {
-		t.Fatalf("%+v", v)
-	}
+	must.Stop(t, v == nil || c.content(v) != "two\nthree" || v.Doc.File.Lines == nil || *v.Doc.File.Lines != (object.Lines{First: 2, Last: 3}), "%+v", v)
 	c.read("a.txt")
 	c.turn()
 	_, v = c.file("a.txt")
@@ -249,9 +241,7 @@ func TestWritesAndEditsMakeVersions(t *testing.T) {
 	}
 	c.call("3", "edit", `{"path":"a.txt","edits":[]}`, string(message.TextContent("no such text")), true)
 	c.turn()
-	if c.versions("a.txt") != 2 {
-		t.Error("an edit that failed made a version")
-	}
+	must.Not(t, c.versions("a.txt") != 2, "an edit that failed made a version")
 }
 
 // Holds objects 44, 45.
@@ -274,17 +264,11 @@ func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
 	c.turn()
 	for name, want := range map[string]bool{"src/a.go": true, "src/b-1.go": true, "x.log": false, "out/y.go": false, "plain": true, "1.5": false, "nothing.go": false} {
 		_, v := c.file(name)
-		if (v != nil) != want {
-			t.Errorf("%s is known: %v", name, v != nil)
-		}
-		if v != nil && v.Size >= 0 {
-			t.Errorf("%s has content", name)
-		}
+		must.Not(t, (v != nil) != want, "%s is known: %v", name, v != nil)
+		must.Not(t, v != nil && v.Size >= 0, "%s has content", name)
 	}
 	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{})
-	if err != nil || slices.ContainsFunc(found, func(v object.Version) bool { return v.Key.Part(1) == outside }) {
-		t.Errorf("%v, %v", found, err)
-	}
+	must.Not(t, err != nil || slices.ContainsFunc(found, func(v object.Version) bool { return v.Key.Part(1) == outside }), "%v, %v", found, err)
 	// Who reads what is ignored wants it.
 	c.read("x.log")
 	c.turn()
@@ -311,9 +295,7 @@ func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 	}
 	must.Equal(t, c.turn(), 6, "calls are captured")
 	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
-	if err != nil || len(found) != 0 {
-		t.Errorf("%+v, %v", found, err)
-	}
+	must.Not(t, err != nil || len(found) != 0, "%+v, %v", found, err)
 }
 
 // Holds objects 47.
@@ -330,9 +312,8 @@ func TestFilesThatAreNotTextHaveNoContent(t *testing.T) {
 	}
 	c.turn()
 	for name, kind := range map[string]string{"a.png": "png", "data": "binary"} {
-		if _, v := c.file(name); v == nil || v.Size >= 0 || v.Doc.File.FileType != kind {
-			t.Errorf("%s: %+v", name, v)
-		}
+		_, v := c.file(name)
+		must.Not(t, v == nil || v.Size >= 0 || v.Doc.File.FileType != kind, "%s: %+v", name, v)
 	}
 	if _, v := c.file("latin.txt"); v == nil || c.content(v) != "caf\xe9\n" && v.Doc.File.Lines == nil {
 		t.Errorf("%+v", v)
@@ -361,20 +342,12 @@ func TestOutsideChangesAreCapturedAtTheNextLook(t *testing.T) {
 	must.Do(t, os.Chtimes(c.path("same"), now, now))
 	c.refresh()
 	_, v := c.file("edited")
-	if c.content(v) != "other text" || c.versions("edited") != 2 {
-		t.Errorf("%+v", v)
-	}
+	must.Not(t, c.content(v) != "other text" || c.versions("edited") != 2, "%+v", v)
 	gone, err := c.store.Objects.Get(t.Context(), deleted.ID, 0)
-	if err != nil || !gone.Doc.Deleted {
-		t.Errorf("%+v, %v", gone, err)
-	}
+	must.Not(t, err != nil || !gone.Doc.Deleted, "%+v, %v", gone, err)
 	there, v := c.file("there")
-	if there.ID != moved.ID || v == nil || v.Doc.File.Path != c.path("there") {
-		t.Errorf("%+v is not %+v", there, moved)
-	}
-	if c.versions("same") != 1 {
-		t.Errorf("touching made a version")
-	}
+	must.Not(t, there.ID != moved.ID || v == nil || v.Doc.File.Path != c.path("there"), "%+v is not %+v", there, moved)
+	must.Not(t, c.versions("same") != 1, "touching made a version")
 	must.Equal(t, c.refresh(), 0, "changes where nothing changed")
 }
 
@@ -396,9 +369,7 @@ func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 		t.Errorf("it is true from %v, not %v", v.From.Std(), later)
 	}
 	was, err := c.store.Objects.Get(t.Context(), o.ID, object.TimeOf(later)-1)
-	if err != nil || c.content(was) != "one" {
-		t.Errorf("%+v, %v", was, err)
-	}
+	must.Not(t, err != nil || c.content(was) != "one", "%+v, %v", was, err)
 	// An older file in its place is what there is now, whatever its time says.
 	c.write("a", "three")
 	must.Do(t, os.Chtimes(c.path("a"), old.Add(-time.Hour), old.Add(-time.Hour)))
@@ -421,20 +392,16 @@ func TestTheChatIsOneDocument(t *testing.T) {
 		s.Close()
 	}
 	o, err := c.store.Objects.ByKey(t.Context(), object.ChatKey("s-1"))
-	if err != nil || o.Versions != 1 {
-		t.Fatalf("%+v, %v", o, err)
-	}
+	must.Stop(t, err != nil || o.Versions != 1, "%+v, %v", o, err)
 	v := must.Get(c.store.Objects.Get(t.Context(), o.ID, 0))(t)
 	id := object.NewID(object.ToolcallKey("s-1", entry, "1"), 0)
 	want := "--- user\nlook\n--- toolcall [ref:" + id + "] tool=bash status=ok\n--- assistant\ndone\n"
 	must.Equal(t, c.content(v), want, "got")
-	if chat := v.Doc.Chat; chat.Turns != 1 || chat.Leaf != "00000004" {
-		t.Errorf("%+v", chat)
-	}
+	chat := v.Doc.Chat
+	must.Not(t, chat.Turns != 1 || chat.Leaf != "00000004", "%+v", chat)
 	for _, k := range []object.Key{object.SessionKey("s-1"), object.SystemPromptKey("s-1")} {
-		if o, err := c.store.Objects.ByKey(t.Context(), k); err != nil || o.Versions != 1 {
-			t.Errorf("%s: %+v, %v", k, o, err)
-		}
+		o, err := c.store.Objects.ByKey(t.Context(), k)
+		must.Not(t, err != nil || o.Versions != 1, "%s: %+v, %v", k, o, err)
 	}
 }
 

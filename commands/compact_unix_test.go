@@ -31,9 +31,7 @@ func newCompactions(t *testing.T) *compactions {
 		t.Skip("not run with -short: it is a process of its own")
 	}
 	program, err := exec.LookPath("pictx") // testscript.Main put it in PATH
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	file := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	return &compactions{t: t, program: program, file: file, dir: t.TempDir(), temporary: t.TempDir()}
 }
@@ -69,9 +67,7 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 		if text, _ := os.ReadFile(asked); bytes.Count(text, []byte(".")) > 4 {
 			break
 		}
-		if time.Now().After(limit) {
-			t.Fatalf("nobody is asked: %s", out)
-		}
+		must.Stop(t, time.Now().After(limit), "nobody is asked: %s", out)
 	}
 	must.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	var ended *exec.ExitError
@@ -99,9 +95,7 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 		if _, err := os.Stat(asked); err == nil {
 			break
 		}
-		if time.Now().After(limit) {
-			t.Fatalf("nobody is asked: %s", out)
-		}
+		must.Stop(t, time.Now().After(limit), "nobody is asked: %s", out)
 	}
 	// A second run is refused, even after the lease of the first would have expired.
 	time.Sleep(workspace.LeaseFor + time.Second)

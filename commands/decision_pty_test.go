@@ -53,13 +53,9 @@ func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 			}
 			before := decisionsIn(t, home)
 			out, code := openConsole(t, home, plainForms, args...).answer(t, c.asked...)
-			if code != c.code {
-				t.Fatalf("code %d, want %d: %s", code, c.code, out)
-			}
+			must.Stop(t, code != c.code, "code %d, want %d: %s", code, c.code, out)
 			added := strings.TrimPrefix(decisionsIn(t, home), before)
-			if c.want == "" && added != "" || !strings.Contains(added, c.want) {
-				t.Errorf("it wrote %s\n%s", added, out)
-			}
+			must.Not(t, c.want == "" && added != "" || !strings.Contains(added, c.want), "it wrote %s\n%s", added, out)
 		})
 	}
 }
@@ -69,9 +65,7 @@ func added(t *testing.T, home string, args ...string) string {
 	t.Helper()
 	out, code := underTerminal(t, home, append([]string{"decision"}, args...)...)
 	f := strings.Fields(out)
-	if code != 0 || len(f) < 2 {
-		t.Fatalf("code %d: %s", code, out)
-	}
+	must.Stop(t, code != 0 || len(f) < 2, "code %d: %s", code, out)
 	return f[1]
 }
 
@@ -96,13 +90,9 @@ func TestAPersonSeesWhatAPurgeWouldRemoveAndIsAsked(t *testing.T) {
 			must.Do(t, os.WriteFile(filepath.Join(home, ".pi/agent/pictx.toml"), []byte(set), 0o600))
 			id := added(t, home, "draft", "Use tabs of four")
 			out, code := openConsole(t, home, plainForms, append([]string{"decision", "purge"}, c.flags...)...).answer(t, id+", draft for 0 days", "", "Remove 1 decision?", c.answer)
-			if (code == 0) == (name == "keep") || !strings.Contains(out, c.want) {
-				t.Errorf("code %d: %s", code, out)
-			}
+			must.Not(t, (code == 0) == (name == "keep") || !strings.Contains(out, c.want), "code %d: %s", code, out)
 			log := decisionsIn(t, home)
-			if strings.Contains(log, "Use tabs of four") == c.gone || strings.Contains(log, `"e":"rm"`) == (name == "keep") {
-				t.Errorf("the log: %s", log)
-			}
+			must.Not(t, strings.Contains(log, "Use tabs of four") == c.gone || strings.Contains(log, `"e":"rm"`) == (name == "keep"), "the log: %s", log)
 		})
 	}
 }

@@ -39,9 +39,7 @@ func TestPagesShowCommandsAndFlagsThatExist(t *testing.T) {
 			must.Equal(t, mistake(Root(&cli.Env{}), words(line)), "", "%s: pictx %s", filepath.Base(path), line)
 		}
 	}
-	if checked < 50 {
-		t.Errorf("%d command lines were found: the test does not see them", checked)
-	}
+	must.Not(t, checked < 50, "%d command lines were found: the test does not see them", checked)
 }
 
 // words splits a line as a shell does where there are no escapes.

@@ -89,9 +89,7 @@ func TestEveryCodeIsExplainedOnce(t *testing.T) {
 			t.Errorf("code %d after %d with text %q: want rising codes with a text", m.Code, last, m.Text)
 		}
 		last = m.Code
-		if !strings.Contains(exitTopic(), fmt.Sprintf("  %-4d %s\n", m.Code, m.Text)) {
-			t.Errorf("pictx help exit-codes lacks %d", m.Code)
-		}
+		must.Not(t, !strings.Contains(exitTopic(), fmt.Sprintf("  %-4d %s\n", m.Code, m.Text)), "pictx help exit-codes lacks %d", m.Code)
 	}
 }
 
@@ -102,9 +100,8 @@ func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
 		var out, errs bytes.Buffer
 		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: clitest.Now, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
-		if code := Main(ctx, env); code != exit.Interrupted || out.Len()+errs.Len() > 0 {
-			t.Errorf("%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
-		}
+		code := Main(ctx, env)
+		must.Not(t, code != exit.Interrupted || out.Len()+errs.Len() > 0, "%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -80,7 +81,5 @@ func TestEveryFlagEndsWithADocumentedExitCode(t *testing.T) {
 			}
 		}
 	})
-	if seen < 300 {
-		t.Errorf("only %d command lines were run", seen)
-	}
+	must.Not(t, seen < 300, "only %d command lines were run", seen)
 }

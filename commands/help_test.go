@@ -10,14 +10,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestEveryHelpTextBelongsToACommand(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Glob(helpTexts, "help/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d help texts, %v", len(files), err)
-	}
+	must.Stop(t, err != nil || len(files) == 0, "%d help texts, %v", len(files), err)
 	left := make(map[string]bool)
 	for _, f := range files {
 		left[strings.TrimSuffix(path.Base(f), ".txt")] = true

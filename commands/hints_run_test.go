@@ -177,9 +177,7 @@ func (p *hinted) prepare(t *testing.T, sound, wrong string) string {
 		return wrong
 	}
 	code, said := p.run(t, shellWords(sound))
-	if code != exit.OK {
-		t.Fatalf("pictx %s: exit code %d: %s", sound, code, said)
-	}
+	must.Stop(t, code != exit.OK, "pictx %s: exit code %d: %s", sound, code, said)
 	return strings.Replace(wrong, "ID", regexp.MustCompile(`D-[0-9-]+-\w+`).FindString(said), 1)
 }
 
@@ -211,9 +209,7 @@ func TestEveryHintCanBeRun(t *testing.T) {
 				}
 			}
 		}
-		if seen < tried/2 {
-			t.Errorf("agent %v: %d of %d mistakes have a hint that names a command", agent, seen, tried)
-		}
+		must.Not(t, seen < tried/2, "agent %v: %d of %d mistakes have a hint that names a command", agent, seen, tried)
 	}
 }
 
@@ -221,17 +217,11 @@ func TestEveryHintCanBeRun(t *testing.T) {
 func (p *hinted) follow(t *testing.T, at, wrong, hint string) bool {
 	t.Helper()
 	lines, whole := commandsOf(hint)
-	if !whole {
-		t.Errorf("%s: the hint %q cannot be pasted", at, hint)
-	}
+	must.Not(t, !whole, "%s: the hint %q cannot be pasted", at, hint)
 	for _, line := range lines {
-		if line == wrong {
-			t.Errorf("%s: it hints at itself", at)
-		}
+		must.Not(t, line == wrong, "%s: it hints at itself", at)
 		code, again := p.run(t, shellWords(line))
-		if code == exit.Usage || p.agent && code == exit.Refused && strings.Contains(line, "--all") {
-			t.Errorf("%s: hint %q: exit code %d: %s", at, hint, code, again)
-		}
+		must.Not(t, code == exit.Usage || p.agent && code == exit.Refused && strings.Contains(line, "--all"), "%s: hint %q: exit code %d: %s", at, hint, code, again)
 		if more, same := strings.CutPrefix(line, wrong+" "); same && slices.Contains([]string{"--yes", "--force", "--reason WHY"}, more) && code != exit.OK {
 			t.Errorf("%s: the same command with more, %q, ends with %d: %s", at, hint, code, again)
 		}

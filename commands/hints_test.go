@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -98,9 +99,7 @@ func TestEveryCommandThatATextNamesExists(t *testing.T) {
 			}
 		}
 	})
-	if seen < 100 {
-		t.Errorf("only %d commands are named: the test does not see them", seen)
-	}
+	must.Not(t, seen < 100, "only %d commands are named: the test does not see them", seen)
 }
 
 // literals calls f with each string literal of the shipped code.
@@ -130,7 +129,5 @@ func literals(t *testing.T, f func(place, text string)) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }

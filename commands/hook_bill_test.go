@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // summariesBilled is what /prune-stats says was sent for summaries, in thousands of tokens.
@@ -33,9 +35,8 @@ func TestSummariesThatNoCompactionPaidForAreInTheBill(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(p *piAgent, leaf, kept string){
 		"written at the shell": func(p *piAgent, _, _ string) {
-			if code, out := p.shell("compact", "--yes", "--command", "echo", "--command", "It went well.", p.file); code != 0 {
-				t.Fatalf("exit %d: %s", code, out)
-			}
+			code, out := p.shell("compact", "--yes", "--command", "echo", "--command", "It went well.", p.file)
+			must.Stop(t, code != 0, "exit %d: %s", code, out)
 		},
 		"of a compaction that was cancelled": func(p *piAgent, leaf, kept string) {
 			var first compactReply
@@ -50,9 +51,8 @@ func TestSummariesThatNoCompactionPaidForAreInTheBill(t *testing.T) {
 			p, leaf, kept := shop(t)
 			before := p.summariesBilled(leaf) // of the compaction that was recorded
 			write(p, leaf, kept)
-			if after := p.summariesBilled(leaf); before == 0 || after <= before {
-				t.Errorf("%vK tokens, before %vK", after, before)
-			}
+			after := p.summariesBilled(leaf)
+			must.Not(t, before == 0 || after <= before, "%vK tokens, before %vK", after, before)
 		})
 	}
 }
@@ -76,9 +76,8 @@ func TestWhatACompactionPaidForIsBilledOnce(t *testing.T) {
 	at := p.compacted(leaf, kept, r)
 	// A shell counts it as soon as it is over, not only after the next turn.
 	p.once("session_compact", p.request("session_compact", at, map[string]any{}))
-	if code, text := p.shell("expand", at); code != 0 {
-		t.Errorf("the compaction is not stored when it is over: exit %d: %s", code, text)
-	}
+	code, text := p.shell("expand", at)
+	must.Not(t, code != 0, "the compaction is not stored when it is over: exit %d: %s", code, text)
 	if got := p.summariesBilled(at) - before; math.Abs(got-want/1000) > 0.11 {
 		t.Errorf("%.1fK tokens are billed, want %v", got, want)
 	}

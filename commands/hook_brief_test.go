@@ -61,9 +61,7 @@ func TestAPromptThatNamesFilesIsBriefed(t *testing.T) {
 				if mode == "off" {
 					want = ""
 				}
-				if (want == "") != (text == "") || !strings.Contains(text, want) {
-					t.Errorf("%q: want %q, got %s", prompt, want, whole)
-				}
+				must.Not(t, (want == "") != (text == "") || !strings.Contains(text, want), "%q: want %q, got %s", prompt, want, whole)
 				if len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n") {
 					t.Errorf("%q: %d bytes: %s", prompt, len(text), text)
 				}
@@ -143,9 +141,8 @@ func TestABriefingAsksBeforeTheFirstIndex(t *testing.T) {
 	p := codeAgent(t)
 	p.config("kota.auto_context = \"onPaths\"\n")
 	for name, more := range map[string][]any{"print mode": {"hasUI", false}, "an agent's agent": {"nested", true}} {
-		if _, whole := p.briefing("", "Fix src/cart.ts", more...); strings.Contains(whole, `"ask"`) || strings.Contains(whole, "pictx.brief") || p.isIndexed() {
-			t.Errorf("%s: %s", name, whole)
-		}
+		_, whole := p.briefing("", "Fix src/cart.ts", more...)
+		must.Not(t, strings.Contains(whole, `"ask"`) || strings.Contains(whole, "pictx.brief") || p.isIndexed(), "%s: %s", name, whole)
 	}
 	if _, whole := p.briefing("", "Fix README.md"); strings.Contains(whole, `"ask"`) {
 		t.Errorf("asked although no file is named: %s", whole)

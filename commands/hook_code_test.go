@@ -89,14 +89,11 @@ func TestToolsForCodeAreDeclaredOnlyWhereThereIsSome(t *testing.T) {
 			}
 			p.config(c.config)
 			hello := p.once("hello", nil)
-			if n := strings.Count(hello, `"name":"kota_`); n != map[bool]int{true: 6}[c.want] {
-				t.Errorf("%d tools are declared: %s", n, hello)
-			}
+			n := strings.Count(hello, `"name":"kota_`)
+			must.Not(t, n != map[bool]int{true: 6}[c.want], "%d tools are declared: %s", n, hello)
 			// What is not declared is not answered either.
 			r := p.once("tool", p.request("tool", "", map[string]any{"name": "kota_index", "params": map[string]any{}}, "hasUI", false))
-			if strings.Contains(r, "Indexed") != c.want || p.isIndexed() != c.want {
-				t.Errorf("kota_index: %s", r)
-			}
+			must.Not(t, strings.Contains(r, "Indexed") != c.want || p.isIndexed() != c.want, "kota_index: %s", r)
 		})
 	}
 }
@@ -133,12 +130,8 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		if r.Result.Error != "" {
 			got = "!" + r.Result.Error
 		}
-		if !regexp.MustCompile(want).MatchString(got) {
-			t.Errorf("%s: want %s, got %s", call, want, got)
-		}
-		if len(got) > 5000 {
-			t.Errorf("%s: %d bytes", call, len(got))
-		}
+		must.Not(t, !regexp.MustCompile(want).MatchString(got), "%s: want %s, got %s", call, want, got)
+		must.Not(t, len(got) > 5000, "%s: %d bytes", call, len(got))
 	}
 }
 
@@ -156,9 +149,7 @@ func TestTheToolListsTheUsesThatItLeavesOutOnRequest(t *testing.T) {
 	if !strings.Contains(short, "(all: true lists them)") || strings.Contains(short, "sack.ts") || strings.Contains(short, "use.test.ts") {
 		t.Errorf("without all: %s", short)
 	}
-	if strings.Contains(whole, "left out") || !strings.Contains(whole, "sack.ts") || !strings.Contains(whole, "use.test.ts") {
-		t.Errorf("with all: %s", whole)
-	}
+	must.Not(t, strings.Contains(whole, "left out") || !strings.Contains(whole, "sack.ts") || !strings.Contains(whole, "use.test.ts"), "with all: %s", whole)
 }
 
 // Holds kota 16.
@@ -201,13 +192,10 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 		if !strings.HasPrefix(r.Result.Text, "src/hub.ts: 201 dependents") || !strings.HasSuffix(r.Result.Text, "full text: pictx expand "+blob.ShortID(d.BlobID)+"\n") {
 			t.Errorf("%d: %s", budget, r.Result.Text)
 		}
-		if code, kept := p.shell("blobs", "show", d.BlobID); code != 0 || kept != whole {
-			t.Errorf("%d: the blob is not the whole answer: exit %d, %d bytes of %d", budget, code, len(kept), len(whole))
-		}
+		code, kept := p.shell("blobs", "show", d.BlobID)
+		must.Not(t, code != 0 || kept != whole, "%d: the blob is not the whole answer: exit %d, %d bytes of %d", budget, code, len(kept), len(whole))
 		x := p.tool("", "lcm_expand", map[string]any{"id": r.Result.Text[strings.LastIndex(r.Result.Text, "full text:"):]})
-		if !strings.Contains(x.Result.Text, "user-of-the-hub-299.ts") {
-			t.Errorf("the model cannot have it: %+v", x.Result)
-		}
+		must.Not(t, !strings.Contains(x.Result.Text, "user-of-the-hub-299.ts"), "the model cannot have it: %+v", x.Result)
 		for path, mode := range map[string]os.FileMode{d.BlobPath: 0o600, filepath.Dir(d.BlobPath): 0o700, filepath.Dir(filepath.Dir(d.BlobPath)): 0o700} {
 			if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
 				t.Errorf("%s: %v, %v", path, st.Mode(), err)
@@ -240,25 +228,18 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 			t.Parallel()
 			p := codeAgent(t)
 			leaf := p.wholeSession("notes-1.5.jsonl")
-			if !asked(p, leaf) || p.isIndexed() {
-				t.Fatal("nobody was asked, or it was not waited for")
-			}
+			must.Stop(t, !asked(p, leaf) || p.isIndexed(), "nobody was asked, or it was not waited for")
 			c.answer["id"] = "kota.index"
 			r := parseReply(t, p.once("tool", p.request("tool", leaf, payload, "replies", []any{c.answer})))
-			if got := strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents"); got != c.yes || p.isIndexed() != c.yes {
-				t.Errorf("%+v", r)
-			}
+			got := strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents")
+			must.Not(t, got != c.yes || p.isIndexed() != c.yes, "%+v", r)
 			if c.yes {
 				return
 			}
-			if !strings.Contains(r.Result.Error, "does not want this project indexed") {
-				t.Errorf("the model is told %+v", r.Result)
-			}
+			must.Not(t, !strings.Contains(r.Result.Error, "does not want this project indexed"), "the model is told %+v", r.Result)
 			// Nobody is asked twice in a session, unless they ask themselves.
 			leaf = p.keep(r, leaf)
-			if asked(p, leaf) {
-				t.Error("asked again")
-			}
+			must.Not(t, asked(p, leaf), "asked again")
 			must.Contain(t, p.tool(leaf, "kota_index", map[string]any{}).Result.Error, "does not want", "what it says")
 			must.Contain(t, p.once("command", p.request("command", leaf, map[string]any{"name": "kota", "args": "index"})), `"title":"Index project?"`, "/kota index")
 		})
@@ -266,9 +247,8 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 	// Nobody is there: what was asked for is done, and nothing else.
 	p := codeAgent(t)
 	for _, more := range [][]any{{"hasUI", false}, {"nested", true}} {
-		if r := p.tool("", "kota_deps", payload["params"], more...); !strings.Contains(r.Result.Error, "call kota_index first") || p.isIndexed() {
-			t.Errorf("%v: %+v", more, r)
-		}
+		r := p.tool("", "kota_deps", payload["params"], more...)
+		must.Not(t, !strings.Contains(r.Result.Error, "call kota_index first") || p.isIndexed(), "%v: %+v", more, r)
 	}
 	if r := p.tool("", "kota_index", map[string]any{}, "hasUI", false); !strings.HasPrefix(r.Result.Text, "Indexed project.") || !p.isIndexed() {
 		t.Errorf("%+v", r)
@@ -276,9 +256,7 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 	// Who does not want to be asked is not.
 	p = codeAgent(t)
 	p.config("kota.confirm_index = false\n")
-	if asked(p, "") || !p.isIndexed() {
-		t.Error("asked all the same")
-	}
+	must.Not(t, asked(p, "") || !p.isIndexed(), "asked all the same")
 }
 
 func TestKotaShowsIndexesAndRestarts(t *testing.T) {
@@ -353,9 +331,7 @@ func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 		t.Errorf("after a restart: %+v", r.Result)
 	}
 	must.Equal(t, s.stop(), 0, "exit code")
-	if len(seen) < 2 || seen[0] != "code index stopped" || seen[len(seen)-1] != "" {
-		t.Errorf("the footer said %q", seen)
-	}
+	must.Not(t, len(seen) < 2 || seen[0] != "code index stopped" || seen[len(seen)-1] != "", "the footer said %q", seen)
 	// An engine that cannot be started is reported and stops nothing.
 	p.config("kota.engine = \"kotadb\"\nkota.kotadb.command = [\"no-such-program\"]\n")
 	if r := p.tool("", "kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.Contains(r.Result.Error, "no-such-program") {

@@ -96,15 +96,11 @@ func TestACompactionInRoundsKeepsWhatEachRoundBrought(t *testing.T) {
 	p, leaf, kept := shop(t)
 	r, asked := compactRounds(t, p, leaf, kept, written)
 	c := r.Result.Compaction
-	if len(asked) < 8 || c.FirstKeptEntryID != kept || c.Usage.Input != float64(100*len(asked)) {
-		t.Fatalf("%d questions, %+v", len(asked), c)
-	}
+	must.Stop(t, len(asked) < 8 || c.FirstKeptEntryID != kept || c.Usage.Input != float64(100*len(asked)), "%d questions, %+v", len(asked), c)
 	for _, want := range []string{"## Conversation History (Lossless Context Management)", "went well.", "<modified-files>\n", "\ny.go\n", "\nx.go\n"} {
 		must.Contain(t, c.Summary, want, "the summary lacks")
 	}
-	if len(c.Details.Pictx.Summaries) == 0 || !strings.Contains(c.Summary, c.Details.Pictx.Summaries[0]) {
-		t.Errorf("details: %+v", c.Details)
-	}
+	must.Not(t, len(c.Details.Pictx.Summaries) == 0 || !strings.Contains(c.Summary, c.Details.Pictx.Summaries[0]), "details: %+v", c.Details)
 	again, more := compactRounds(t, p, leaf, kept, written)
 	if len(more) != 0 || again.Result.Compaction.Summary != c.Summary {
 		t.Errorf("the second time %d questions are asked, the summary is the same: %v", len(more), again.Result.Compaction.Summary == c.Summary)
@@ -120,9 +116,7 @@ func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
 	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{}, "written": []string{}, "edited": []string{}}}
 	text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload))
 	must.Do(t, json.Unmarshal([]byte(text), &first))
-	if len(first.Ask) != 1 || fmt.Sprint(first.Ask[0].Models) != "[session]" {
-		t.Fatalf("it asks %+v", first.Ask)
-	}
+	must.Stop(t, len(first.Ask) != 1 || fmt.Sprint(first.Ask[0].Models) != "[session]", "it asks %+v", first.Ask)
 	r, asked := compactRounds(t, p, leaf, kept, written)
 	c := r.Result.Compaction.Summary
 	for _, want := range []string{"Part 1 went well.", "Customers get charged twice when they click", "Only look at the routes that move money", "Make checkout idempotent"} {
@@ -143,9 +137,8 @@ func TestACompactionInRoundsGoesOnAfterBadReplies(t *testing.T) {
 		}
 		return written(n, prompt)
 	})
-	if s := r.Result.Compaction.Summary; strings.Contains(s, "sorry") || !strings.Contains(s, "went well") || strings.Contains(s, "Extract,") {
-		t.Errorf("the summary: %.500s", s)
-	}
+	s := r.Result.Compaction.Summary
+	must.Not(t, strings.Contains(s, "sorry") || !strings.Contains(s, "went well") || strings.Contains(s, "Extract,"), "the summary: %.500s", s)
 	p, leaf, kept = shop(t)
 	r, asked := compactRounds(t, p, leaf, kept, func(int, string) map[string]any {
 		return map[string]any{"error": "a/b: 401 unauthorized; session: invalid api key"}
@@ -153,9 +146,7 @@ func TestACompactionInRoundsGoesOnAfterBadReplies(t *testing.T) {
 	if len(asked) > 4 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
 		t.Errorf("%d questions after the key was refused: %.300s", len(asked), r.Result.Compaction.Summary)
 	}
-	if len(r.Effects) == 0 || !strings.Contains(fmt.Sprint(r.Effects), "summaries extracted without a model") {
-		t.Errorf("nobody is told: %v", r.Effects)
-	}
+	must.Not(t, len(r.Effects) == 0 || !strings.Contains(fmt.Sprint(r.Effects), "summaries extracted without a model"), "nobody is told: %v", r.Effects)
 }
 
 // Holds history 45.
@@ -166,24 +157,18 @@ func TestASecondCompactorTakesOverAndTheFirstGivesUp(t *testing.T) {
 	payload := map[string]any{"firstKeptEntryId": kept}
 	var first compactReply
 	decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload)), &first)
-	if len(first.Ask) == 0 {
-		t.Fatal("nothing is asked")
-	}
+	must.Stop(t, len(first.Ask) == 0, "nothing is asked")
 	_, _ = compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
 		if n > 4 && !taken {
 			taken = true
 			var late compactReply
 			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload,
 				"replies", []map[string]any{{"id": first.Ask[0].ID, "value": map[string]any{"text": "Too late.", "model": "a/b"}}}, "state", first.State)), &late)
-			if !strings.Contains(late.Error, "took over") || late.Result.Compaction.Summary != "" {
-				t.Errorf("the first goes on: %+v", late)
-			}
+			must.Not(t, !strings.Contains(late.Error, "took over") || late.Result.Compaction.Summary != "", "the first goes on: %+v", late)
 		}
 		return written(n, prompt)
 	})
-	if !taken {
-		t.Error("there was no second one")
-	}
+	must.Not(t, !taken, "there was no second one")
 }
 
 func decode(t *testing.T, text string, into any) {
@@ -208,9 +193,7 @@ func TestACompactionThatPictxCannotMakeIsLeftToTheAgent(t *testing.T) {
 			change(p, &kept)
 			var r compactReply
 			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, map[string]any{"firstKeptEntryId": kept})), &r)
-			if len(r.Ask) > 0 || r.Result.Compaction.Summary != "" {
-				t.Errorf("it compacts: %+v", r)
-			}
+			must.Not(t, len(r.Ask) > 0 || r.Result.Compaction.Summary != "", "it compacts: %+v", r)
 		})
 	}
 }
@@ -234,25 +217,19 @@ func TestACompactionDoesNotBringBackWhatIsGone(t *testing.T) {
 	for _, args := range [][]string{
 		{"import", p.file}, {"history", "redact", redacted, "--yes"}, {"history", "purge", "--match", purged, "--yes"},
 	} {
-		if code, out := p.shell(args...); code != 0 {
-			t.Fatalf("%v: %d: %s", args, code, out)
-		}
+		code, out := p.shell(args...)
+		must.Stop(t, code != 0, "%v: %d: %s", args, code, out)
 	}
 	seen := ""
 	last, _ := compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
 		seen += prompt
 		return written(n, prompt)
 	})
-	if seen == "" || last.Result.Compaction.Summary == "" {
-		t.Fatal("nothing is summarized")
-	}
+	must.Stop(t, seen == "" || last.Result.Compaction.Summary == "", "nothing is summarized")
 	for _, gone := range []string{redacted, purged} {
-		if strings.Contains(strings.ToLower(seen), strings.ToLower(gone)) {
-			t.Errorf("a model is shown %q", gone)
-		}
-		if code, out := p.shell("grep", gone); code != 3 {
-			t.Errorf("grep %s: %d: %s", gone, code, out)
-		}
+		must.Not(t, strings.Contains(strings.ToLower(seen), strings.ToLower(gone)), "a model is shown %q", gone)
+		code, out := p.shell("grep", gone)
+		must.Not(t, code != 3, "grep %s: %d: %s", gone, code, out)
 	}
 }
 
@@ -286,9 +263,7 @@ func TestTheModelReadsBelowASummaryToTheDepthItAsksFor(t *testing.T) {
 	expand := func(params map[string]any) reply {
 		t.Helper()
 		x := parseReply(t, s.ask(p.request("tool", leaf, map[string]any{"name": "lcm_expand", "toolCallId": "c", "params": params})))
-		if x.Error != "" || x.Result.Error != "" {
-			t.Fatalf("%v: %+v", params, x)
-		}
+		must.Stop(t, x.Error != "" || x.Result.Error != "", "%v: %+v", params, x)
 		return x
 	}
 	if text := expand(map[string]any{"id": root}).Result.Text; !strings.Contains(text, "\ns-") || strings.Contains(text, "fe67af56 (user") {
@@ -306,16 +281,12 @@ func TestTheModelReadsBelowASummaryToTheDepthItAsksFor(t *testing.T) {
 		if pages++; pages > 500 {
 			t.Fatal("the pages do not end")
 		}
-		if len(text) > 4*2000+200 {
-			t.Errorf("a page of %d bytes", len(text))
-		}
+		must.Not(t, len(text) > 4*2000+200, "a page of %d bytes", len(text))
 		next := call.FindStringSubmatch(text)
 		if next == nil {
 			break
 		}
 		params = map[string]any{"id": next[1], "cursor": next[2], "depth": next[3], "max_tokens": "2000"}
 	}
-	if pages < 3 || !strings.Contains(all, "charged twice") || strings.Contains(all, "Extract, not written") {
-		t.Errorf("%d pages of %d bytes", pages, len(all))
-	}
+	must.Not(t, pages < 3 || !strings.Contains(all, "charged twice") || strings.Contains(all, "Extract, not written"), "%d pages of %d bytes", pages, len(all))
 }

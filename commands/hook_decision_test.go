@@ -143,9 +143,8 @@ func TestSupersedeAsksForWhatItWasNotTold(t *testing.T) {
 			} else if said != "Nothing was changed." {
 				t.Errorf("it says %q", said)
 			}
-			if all, _ := p.decided(); !slices.Equal(all, want) {
-				t.Errorf("%q, after %q: %s", all, titles, said)
-			}
+			all, _ := p.decided()
+			must.Not(t, !slices.Equal(all, want), "%q, after %q: %s", all, titles, said)
 			for _, title := range titles[min(1, len(titles)):] {
 				must.Contain(t, title, id, "the question")
 			}
@@ -158,9 +157,7 @@ func TestALongTextIsNotLostInADialog(t *testing.T) {
 	p := withDecisions(t)
 	for of, text := range map[labelled]string{"Use tabs": strings.Repeat("\n\"", 890), "Store money": strings.Repeat("ä", 1790)} {
 		titles, said := p.dialog("supersede", of, text, "why not")
-		if len(titles) != 3 || strings.Contains(said, "internal error") {
-			t.Errorf("%q: %s", titles, said)
-		}
+		must.Not(t, len(titles) != 3 || strings.Contains(said, "internal error"), "%q: %s", titles, said)
 	}
 	if _, said := p.dialog("supersede", labelled("Build with make"), strings.Repeat("\x01", 900)); !strings.Contains(said, "too long for a dialog") {
 		t.Errorf("%s", said)
@@ -178,12 +175,9 @@ func TestConflictAsksWhichTwo(t *testing.T) {
 		t.Errorf("with itself: %s", said)
 	}
 	titles, said := p.dialog("conflict", labelled("Use tabs"), labelled("Build with make"))
-	if len(titles) != 2 || !strings.Contains(titles[1], "Use tabs") {
-		t.Errorf("it asks %q", titles)
-	}
-	if _, conflicts := p.decided(); !slices.Equal(conflicts, []string{"Build with make", "Use tabs"}) {
-		t.Errorf("in conflict are %q: %s", conflicts, said)
-	}
+	must.Not(t, len(titles) != 2 || !strings.Contains(titles[1], "Use tabs"), "it asks %q", titles)
+	_, conflicts := p.decided()
+	must.Not(t, !slices.Equal(conflicts, []string{"Build with make", "Use tabs"}), "in conflict are %q: %s", conflicts, said)
 }
 
 func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
@@ -250,12 +244,9 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)
 	titles, said := p.dialog("remove", labelled("Use tabs"), true)
-	if len(titles) != 2 || !strings.Contains(said, "removed D-") {
-		t.Errorf("%q: %s", titles, said)
-	}
-	if _, out := p.shell("decision", "list"); strings.Contains(out, "Use tabs") {
-		t.Errorf("it is still there: %s", out)
-	}
+	must.Not(t, len(titles) != 2 || !strings.Contains(said, "removed D-"), "%q: %s", titles, said)
+	_, out := p.shell("decision", "list")
+	must.Not(t, strings.Contains(out, "Use tabs"), "it is still there: %s", out)
 	if _, said := p.dialog("show", labelled("Build with make")); !strings.Contains(said, "Build with make") {
 		t.Errorf("show: %s", said)
 	}
@@ -316,9 +307,7 @@ func TestEveryWayIntoTheLogAsksTheSameQuestion(t *testing.T) {
 			if len(titles) != len(answers) || !strings.HasPrefix(titles[0], "Does it contradict one of these, or say the same?\nnew: "+body+"\nD-") {
 				t.Errorf("%s, %s: it asks %q", way, answer, titles)
 			}
-			if !slices.Equal(all, want) || len(conflicts) != c.conflicts {
-				t.Errorf("%s, %s: %q, in conflict %q", way, answer, all, conflicts)
-			}
+			must.Not(t, !slices.Equal(all, want) || len(conflicts) != c.conflicts, "%s, %s: %q, in conflict %q", way, answer, all, conflicts)
 		}
 	}
 }
@@ -330,9 +319,8 @@ func TestAFolderOfAcceptedRecordsArrivesWithOneConfirmation(t *testing.T) {
 	p.put(p.project, "adr/0002-b.md", "# B\n\n## Status\n\nRejected\n\n## Decision\n\nUse Bazel\n")
 	p.put(p.project, "adr/notes.md", "No record.\n")
 	p.dialog("import adr", true)
-	if all, _ := p.decided(); !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel") {
-		t.Errorf("%q", all)
-	}
+	all, _ := p.decided()
+	must.Not(t, !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel"), "%q", all)
 }
 
 // Whoever begins a log in pi needs no question about it.
@@ -351,7 +339,6 @@ func TestWithoutAScreenDecisionSaysWhatToTypeInAShell(t *testing.T) {
 	p := withDecisions(t)
 	reply := p.once("command", p.request("command", "", map[string]any{"name": "decision", "args": "reset"}, "hasUI", false))
 	must.Contain(t, reply, "pictx decision reset --yes", "what it says")
-	if all, _ := p.decided(); len(all) == 0 {
-		t.Error("they are gone")
-	}
+	all, _ := p.decided()
+	must.Not(t, len(all) == 0, "they are gone")
 }

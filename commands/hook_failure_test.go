@@ -74,9 +74,7 @@ func TestAStoreThatCannotBeUsedChangesNothingAndSaysWhy(t *testing.T) {
 			c.spoil(p)
 			turnEnd, context := p.asked(leaf)
 			for _, r := range []reply{turnEnd, context} {
-				if !strings.Contains(r.Error, c.want) || len(r.Result.Entries)+len(r.Result.Edits) > 0 {
-					t.Errorf("%+v", r)
-				}
+				must.Not(t, !strings.Contains(r.Error, c.want) || len(r.Result.Entries)+len(r.Result.Edits) > 0, "%+v", r)
 			}
 		})
 	}
@@ -98,9 +96,8 @@ func TestABusyStoreIsLeftForTheNextEvent(t *testing.T) {
 		}
 	}
 	release()
-	if turnEnd, _ := p.asked(leaf); len(turnEnd.Result.Entries) == 0 {
-		t.Errorf("afterwards: %+v", turnEnd)
-	}
+	turnEnd, _ := p.asked(leaf)
+	must.Not(t, len(turnEnd.Result.Entries) == 0, "afterwards: %+v", turnEnd)
 }
 
 // hookRun is a hook in a process of its own.
@@ -177,9 +174,8 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 	go s.in.Write(p.request("before_agent_start", leaf, map[string]any{}))
 	rest := must.Get(io.ReadAll(s.out))(t)
 	for line := range strings.Lines(string(rest)) {
-		if r := parseReply(t, line); strings.Contains(line, `"id":`) && !strings.Contains(r.Error, "newer pictx") {
-			t.Errorf("%+v", r)
-		}
+		r := parseReply(t, line)
+		must.Not(t, strings.Contains(line, `"id":`) && !strings.Contains(r.Error, "newer pictx"), "%+v", r)
 	}
 	if code := <-s.end; code != exit.OK { // by itself
 		t.Errorf("exit code %d", code)
@@ -198,9 +194,7 @@ func TestAStoreThatWasDeletedIsMadeAgain(t *testing.T) {
 		os.Remove(p.storePath() + end)
 	}
 	again := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{})))
-	if again.Error != "" || len(again.Result.Entries) != len(first.Result.Entries) {
-		t.Errorf("%+v", again)
-	}
+	must.Not(t, again.Error != "" || len(again.Result.Entries) != len(first.Result.Entries), "%+v", again)
 }
 
 // A session file that is replaced, cut or damaged while serve has it open.
@@ -231,9 +225,8 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 		}
 	}
 	os.Remove(p.file)
-	if r := parseReply(t, s.ask(request)); r.Error != "" || len(r.Result.Entries) > 0 {
-		t.Errorf("without a file: %+v", r)
-	}
+	r := parseReply(t, s.ask(request))
+	must.Not(t, r.Error != "" || len(r.Result.Entries) > 0, "without a file: %+v", r)
 }
 
 // An agent that keeps no edits itself starts with a store that cannot be read:
@@ -257,7 +250,5 @@ func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
 	}
 	must.Do(t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 	_, again := p.asked("marks001")
-	if again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits) {
-		t.Errorf("%+v", again)
-	}
+	must.Not(t, again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits), "%+v", again)
 }

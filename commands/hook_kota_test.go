@@ -86,9 +86,7 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 		must.Contain(t, parseReply(t, p.once("command", p.request("command", leaf, payload, more...))).Result.Text, "without a screen nobody can confirm it", "%v", more)
 	}
 	asked := p.once("command", p.request("command", leaf, payload))
-	if !strings.Contains(asked, `"kind":"confirm","title":"Delete 12 full outputs?"`) || !strings.Contains(asked, "and 2 more") {
-		t.Fatalf("asked %s", asked)
-	}
+	must.Stop(t, !strings.Contains(asked, `"kind":"confirm","title":"Delete 12 full outputs?"`) || !strings.Contains(asked, "and 2 more"), "asked %s", asked)
 	answered := func(value map[string]any) reply {
 		value["id"] = "kota.purge"
 		return parseReply(t, p.once("command", p.request("command", leaf, payload, "replies", []any{value})))
@@ -135,9 +133,8 @@ func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
 		}
 	}
 	for question, want := range map[string]string{"usages": "/kota usages needs the name of a symbol.\n/kota status", "impact": "/kota impact needs a file.\n/kota status", "deps nosuch.ts": "find file nosuch.ts: it is not in the index"} {
-		if r := p.command("", "kota", question); !strings.HasPrefix(r.Result.Text, want) || r.Result.Level != "warning" || r.Result.Error != "" {
-			t.Errorf("/kota %s: %+v", question, r.Result)
-		}
+		r := p.command("", "kota", question)
+		must.Not(t, !strings.HasPrefix(r.Result.Text, want) || r.Result.Level != "warning" || r.Result.Error != "", "/kota %s: %+v", question, r.Result)
 	}
 }
 
@@ -148,13 +145,11 @@ func TestKotaIsThereWhileItHasSomethingToSay(t *testing.T) {
 		"": true, "[prune]\nenabled = false\n": true, "[blobs]\nenabled = false\n": true, "[prune]\nenabled = false\n[blobs]\nenabled = false\n": false,
 	} {
 		p.config(settings)
-		if hello := p.once("hello", nil); strings.Contains(hello, `"name":"kota"`) != want {
-			t.Errorf("%q: %s", settings, hello)
-		}
+		hello := p.once("hello", nil)
+		must.Not(t, strings.Contains(hello, `"name":"kota"`) != want, "%q: %s", settings, hello)
 	}
 	p.config("")
 	must.Contain(t, p.command("", "kota", "what").Result.Text, "/kota purge-blobs", "what it says")
-	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": "p"}))); len(r.Result.Items) != 3 {
-		t.Errorf("%+v", r.Result.Items)
-	}
+	r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": "p"})))
+	must.Not(t, len(r.Result.Items) != 3, "%+v", r.Result.Items)
 }

@@ -35,9 +35,7 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 		p := newAgent(t)
 		p.settings("decision-memory.config.json", `{"autoCapture":{"confirm":false,"maxPerTurn":`+limit+`}}`)
 		reply := p.once("agent_end", p.request("agent_end", p.marked(fourDecisions), map[string]any{}))
-		if want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want) {
-			t.Errorf("at most %s: %s", limit, reply)
-		}
+		must.Not(t, want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want), "at most %s: %s", limit, reply)
 	}
 }
 
@@ -48,12 +46,10 @@ func TestDecisionsOfAPromptThatAreTooManyAreLoggedWithoutAScreen(t *testing.T) {
 	p := newAgent(t)
 	p.settings("decision-memory.config.json", `{"autoCapture":{"maxPerTurn":1}}`)
 	p.once("agent_end", p.request("agent_end", p.marked(fourDecisions), map[string]any{}, "hasUI", false))
-	if _, out := p.shell("log", "--json"); !strings.Contains(out, "3 decisions left out (autoCapture.maxPerTurn)") {
-		t.Errorf("the log: %s", out)
-	}
-	if all, _ := p.decided(); !slices.Equal(all, []string{"draft Use tabs"}) {
-		t.Errorf("decisions %q", all)
-	}
+	_, out := p.shell("log", "--json")
+	must.Not(t, !strings.Contains(out, "3 decisions left out (autoCapture.maxPerTurn)"), "the log: %s", out)
+	all, _ := p.decided()
+	must.Not(t, !slices.Equal(all, []string{"draft Use tabs"}), "decisions %q", all)
 }
 
 // What may contradict an active decision is not chosen beforehand, and where nobody is to be
@@ -62,11 +58,9 @@ func TestAMarkedLineThatMayContradictADecisionIsNotChosen(t *testing.T) {
 	p := newAgent(t)
 	p.shell("decision", "add", "Indent with tabs")
 	leaf := p.marked("Decision: Indent with spaces, never tabs\nDecision: SQLite holds orders")
-	if titles, _ := p.asks("agent_end", leaf, map[string]any{}, nil); !slices.Equal(titles, []string{"Remember these as decisions?", "chosen: SQLite holds orders"}) {
-		t.Errorf("it asks %q", titles)
-	}
+	titles, _ := p.asks("agent_end", leaf, map[string]any{}, nil)
+	must.Not(t, !slices.Equal(titles, []string{"Remember these as decisions?", "chosen: SQLite holds orders"}), "it asks %q", titles)
 	p.settings("decision-memory.config.json", `{"autoCapture":{"confirm":false}}`)
-	if reply := p.once("agent_end", p.request("agent_end", leaf, map[string]any{})); !strings.Contains(reply, "one contradicts it or says the same:\\nD-") {
-		t.Errorf("%s", reply)
-	}
+	reply := p.once("agent_end", p.request("agent_end", leaf, map[string]any{}))
+	must.Not(t, !strings.Contains(reply, "one contradicts it or says the same:\\nD-"), "%s", reply)
 }

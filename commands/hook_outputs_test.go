@@ -72,12 +72,9 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 	id := o.result("pi-bash-0123456789abcdef.log", whole, true)
 	o.turn()
 	all, err := o.cache().List()
-	if err != nil || len(all) != 1 || all[0].Bytes != int64(len(whole)) {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	if s := o.cache().Sessions(all[0].ID); len(s) != 1 || s[0] != o.file {
-		t.Errorf("named by %q", s)
-	}
+	must.Stop(t, err != nil || len(all) != 1 || all[0].Bytes != int64(len(whole)), "%+v, %v", all, err)
+	s := o.cache().Sessions(all[0].ID)
+	must.Not(t, len(s) != 1 || s[0] != o.file, "named by %q", s)
 	if err := os.RemoveAll(o.temp); err != nil { // as the next start of the machine does
 		t.Fatal(err)
 	}
@@ -90,9 +87,8 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 		{"expand", all[0].ID[:12]},
 		{"expand", id, "--full", "--session", o.file},
 	} {
-		if code, out := o.shell(args...); code != 0 || out != whole {
-			t.Errorf("%q: %d, %d bytes, want %d", args, code, len(out), len(whole))
-		}
+		code, out := o.shell(args...)
+		must.Not(t, code != 0 || out != whole, "%q: %d, %d bytes, want %d", args, code, len(out), len(whole))
 	}
 	if code, out := o.shell("expand", id, "--full", "--lines", "2-3"); code != 0 || out != "a line of many\na line of many\n" {
 		t.Errorf("a part: %d, %q", code, out)
@@ -151,9 +147,7 @@ func TestOnlyOutputsThatPiLeftAreKeptAndOnlyOnce(t *testing.T) {
 		o.turn()
 	}
 	all, err := o.cache().List()
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%+v, %v", all, err)
-	}
+	must.Stop(t, err != nil || len(all) != 2, "%+v, %v", all, err)
 	for _, i := range all {
 		if b, err := o.cache().Peek(i.ID); err != nil || string(b.Text) != "of a command that failed" && string(b.Text) != "of the user" {
 			t.Errorf("%q, %v", b.Text, err)
@@ -180,11 +174,7 @@ func TestACopyOfASessionKeepsTheOutputsItHasAPartOf(t *testing.T) {
 	fork := filepath.Join(o.dir, "sessions", "p", "fork.jsonl")
 	must.Do(t, os.MkdirAll(filepath.Dir(fork), 0o700))
 	must.Do(t, os.Rename(o.file, fork))
-	if !a.NamedBlobs(t.Context(), o.cache())(all[0].ID) {
-		t.Error("the copy has a part of it, and it goes")
-	}
+	must.Not(t, !a.NamedBlobs(t.Context(), o.cache())(all[0].ID), "the copy has a part of it, and it goes")
 	must.Do(t, os.Remove(fork))
-	if a.NamedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now))(all[0].ID) {
-		t.Error("no session has a part of it, and it stays")
-	}
+	must.Not(t, a.NamedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now))(all[0].ID), "no session has a part of it, and it stays")
 }

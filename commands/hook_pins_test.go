@@ -119,9 +119,7 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	leaf := p.wholeSession("shop-main.jsonl")
 	before := leaf
 	r := p.command(leaf, "pictx", "pin 6505ee")
-	if !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b") {
-		t.Fatalf("%+v", r)
-	}
+	must.Stop(t, !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b"), "%+v", r)
 	leaf = p.keep(r, leaf)
 	leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log the log"), leaf)
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log") {
@@ -161,9 +159,7 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 	}
 	const rows, columns = 18, 58 // what pi leaves of a terminal of 24 by 60
 	all := strings.Split(said, "\n")
-	if len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
-		t.Errorf("it does not fit a screen:\n%s", said)
-	}
+	must.Not(t, len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }), "it does not fit a screen:\n%s", said)
 	empty := newAgent(t)
 	must.Contain(t, empty.command("", "pictx", "").Result.Text, "The footer now: nothing yet", "a new session")
 }
@@ -187,9 +183,8 @@ func TestTheFooterOfASessionThatOpensCountsNothingThatIsOnlyPlanned(t *testing.T
 		leaf := p.wholeSession("shop-main.jsonl")
 		for _, event := range []string{"session_start", "session_tree"} {
 			r := parseReply(t, p.once(event, p.request(event, leaf, map[string]any{})))
-			if footer, set := r.status(); !set || strings.Contains(footer, "pruned") {
-				t.Errorf("%s, %s: the footer is %q, and nothing is pruned yet", name, event, footer)
-			}
+			footer, set := r.status()
+			must.Not(t, !set || strings.Contains(footer, "pruned"), "%s, %s: the footer is %q, and nothing is pruned yet", name, event, footer)
 		}
 	}
 }
@@ -203,9 +198,8 @@ func TestSwitchingPruningOnAgainBringsTheFooterBack(t *testing.T) {
 	leaf = p.keepEdits(r, p.keep(r, leaf))
 	for _, want := range []string{"pruning off", " pruned"} {
 		r := p.command(leaf, "prune-toggle", "")
-		if footer, set := r.status(); !set || !strings.HasSuffix(footer, want) {
-			t.Errorf("the footer is %q, want one that ends with %q", footer, want)
-		}
+		footer, set := r.status()
+		must.Not(t, !set || !strings.HasSuffix(footer, want), "the footer is %q, want one that ends with %q", footer, want)
 		leaf = p.keep(r, leaf)
 	}
 }
@@ -244,9 +238,8 @@ func TestPictxOffersWhatIsNear(t *testing.T) {
 		"unpin":        "/pictx unpin needs a file or an id.",
 		"pin 6505ee0c": "no tool output in this context has the id 6505ee0c. The newest:\n  ",
 	} {
-		if r := p.command(leaf, "pictx", args); !strings.Contains(r.Result.Text, want) || r.Result.Level != "warning" || len(r.Result.Entries) > 0 {
-			t.Errorf("/pictx %s: %+v", args, r.Result)
-		}
+		r := p.command(leaf, "pictx", args)
+		must.Not(t, !strings.Contains(r.Result.Text, want) || r.Result.Level != "warning" || len(r.Result.Entries) > 0, "/pictx %s: %+v", args, r.Result)
 	}
 	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "pin src/ca": "pin src/cart.ts", "unpin ": "unpin 6505ee0b"} {
 		r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": prefix})))
@@ -261,9 +254,8 @@ func TestPinningAFileKeepsTheOutputsOfCommandsThatNameIt(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
-	if said := p.command(leaf, "pictx", "pin logs/checkout-2026-10-28.log").Result.Text; !strings.HasPrefix(said, "Pinned logs/checkout-2026-10-28.log (") {
-		t.Errorf("after a pin of the log, which grep printed of: %q", said)
-	}
+	said := p.command(leaf, "pictx", "pin logs/checkout-2026-10-28.log").Result.Text
+	must.Not(t, !strings.HasPrefix(said, "Pinned logs/checkout-2026-10-28.log ("), "after a pin of the log, which grep printed of: %q", said)
 }
 
 func TestPinAloneTakesTheNewestOutputOrSaysThatThereIsNone(t *testing.T) {
@@ -321,14 +313,11 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatalf("carried %+v", got)
 	}
 	for _, e := range first.Result.Entries {
-		if e.TargetID == id {
-			t.Error("what is pinned is pruned")
-		}
+		must.Not(t, e.TargetID == id, "what is pinned is pruned")
 	}
 	leaf = p.keep(first, leaf)
-	if again := pins(turn()); len(again) > 0 {
-		t.Errorf("carried again: %+v", again)
-	}
+	again := pins(turn())
+	must.Not(t, len(again) > 0, "carried again: %+v", again)
 	if _, out := p.shell("pins", "--session", p.id); !strings.Contains(out, id+"  why not") {
 		t.Errorf("the shell lists %q", out)
 	}
@@ -402,9 +391,8 @@ func TestTheShellPlansWhatTheHookWouldDo(t *testing.T) {
 					got[e.TargetID] = replacementMarker(t, e.Replacement)
 				}
 			}
-			if diff := cmp.Diff(got, want); diff != "" || len(want) == 0 {
-				t.Errorf("what the hook prunes, and what the shell plans: %s", diff)
-			}
+			diff := cmp.Diff(got, want)
+			must.Not(t, diff != "" || len(want) == 0, "what the hook prunes, and what the shell plans: %s", diff)
 			must.Equal(t, want["e7da02bd"], "", "what is pinned is pruned")
 		})
 	}
@@ -427,9 +415,7 @@ func TestAnUnknownUsageChangesNoDecision(t *testing.T) {
 		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{}, more...)))
 		replies = append(replies, fmt.Sprintf("%+v", r.Result))
 	}
-	if replies[0] != replies[1] || replies[0] != replies[2] {
-		t.Errorf("%q", replies)
-	}
+	must.Not(t, replies[0] != replies[1] || replies[0] != replies[2], "%q", replies)
 }
 
 // Pruning needs no blob: what it takes out is in the session.
@@ -442,9 +428,7 @@ func TestPruningGoesOnWithoutTheCacheOfBlobs(t *testing.T) {
 	must.Do(t, os.WriteFile(p.dir+"/in-the-way", nil, 0o600))
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
-	if r.Error != "" || len(r.Result.Entries) < 2 {
-		t.Fatalf("%+v", r)
-	}
+	must.Stop(t, r.Error != "" || len(r.Result.Entries) < 2, "%+v", r)
 	if code, _ := p.shell("import", p.file); code != 0 {
 		t.Fatal("import", code)
 	}
@@ -487,13 +471,9 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 		}
 	}
 	log, err := os.ReadFile(p.dir + "/pictx/log/hooks.jsonl")
-	if err != nil || len(log) < 1000 || len(texts) < 100 {
-		t.Fatalf("%d bytes of log, %d texts, %v", len(log), len(texts), err)
-	}
+	must.Stop(t, err != nil || len(log) < 1000 || len(texts) < 100, "%d bytes of log, %d texts, %v", len(log), len(texts), err)
 	for _, text := range texts {
-		if strings.Contains(string(log), text) {
-			t.Fatalf("the log holds %q", text)
-		}
+		must.Stop(t, strings.Contains(string(log), text), "the log holds %q", text)
 	}
 }
 
@@ -557,11 +537,9 @@ func TestTheFooterCountsTheLastRequestOfARun(t *testing.T) {
 		text, _ := r.status()
 		return text
 	}
-	if before := footer("context", map[string]any{"keys": keysAt(t, p.file, leaf)}); !strings.HasSuffix(before, " pruned") {
-		t.Fatalf("before the request the footer is %q: nothing was pruned", before)
-	}
+	before := footer("context", map[string]any{"keys": keysAt(t, p.file, leaf)})
+	must.Stop(t, !strings.HasSuffix(before, " pruned"), "before the request the footer is %q: nothing was pruned", before)
 	after := footer("agent_end", map[string]any{})
-	if shown := footer("session_start", map[string]any{"reason": "startup"}); after == "" || after != shown {
-		t.Errorf("after the run the footer is %q, of the session as it is %q", after, shown)
-	}
+	shown := footer("session_start", map[string]any{"reason": "startup"})
+	must.Not(t, after == "" || after != shown, "after the run the footer is %q, of the session as it is %q", after, shown)
 }

@@ -266,9 +266,7 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 		"plain pi": {dollars(`\$([\d.]+) with plain pi`), replayed(replay.None()).Billed, 0.02},
 		"pictx":    {dollars(`(?:requests|declarations|markers) .*\$([\d.]+)`), parts(replayed(replay.Auto(policy.AutoSettings{}))), 0.03},
 	} {
-		if math.Abs(c.live-c.replayed) > c.share*c.replayed {
-			t.Errorf("%s: %.0f live, %.0f in replay\n%s", name, c.live, c.replayed, said)
-		}
+		must.Not(t, math.Abs(c.live-c.replayed) > c.share*c.replayed, "%s: %.0f live, %.0f in replay\n%s", name, c.live, c.replayed, said)
 	}
 }
 
@@ -285,9 +283,7 @@ func TestGoingBackInTheTreeTakesNoRequestOutOfTheBill(t *testing.T) {
 	path := open.Tree.Path(s.leaf)
 	s.leaf = path[len(path)/3].ID
 	after := total.FindString(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
-	if before == "" || before != after {
-		t.Errorf("before: %s\nafter:  %s", before, after)
-	}
+	must.Not(t, before == "" || before != after, "before: %s\nafter:  %s", before, after)
 }
 
 // Who prunes while the cache is warm pays for writing it again: both figures are said, before
@@ -300,9 +296,7 @@ func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
 	before := price.FindStringSubmatch(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
 	said := s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
 	after := price.FindStringSubmatch(said)
-	if before == nil || after == nil || before[1] != after[1] {
-		t.Fatalf("before %q, after %q\n%s", before, after, said)
-	}
+	must.Stop(t, before == nil || after == nil || before[1] != after[1], "before %q, after %q\n%s", before, after, said)
 	number := func(i int) float64 {
 		n := must.Get(strconv.ParseFloat(after[i], 64))(t)
 		return n
@@ -325,7 +319,6 @@ func TestPictxRepeatsTheFooterThatPruningHasJustSet(t *testing.T) {
 	s.play("../testdata/sessions/notes-1.5.jsonl")
 	s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
 	footer := s.footer
-	if said := s.ask(hooks.EventCommand, `{"name":"pictx","args":""}`); footer == "" || !strings.HasPrefix(said, "The footer now: "+footer+"\n") {
-		t.Errorf("the footer is %q, and /pictx says: %.80s", footer, said)
-	}
+	said := s.ask(hooks.EventCommand, `{"name":"pictx","args":""}`)
+	must.Not(t, footer == "" || !strings.HasPrefix(said, "The footer now: "+footer+"\n"), "the footer is %q, and /pictx says: %.80s", footer, said)
 }

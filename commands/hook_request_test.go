@@ -205,9 +205,7 @@ func parseReply(t *testing.T, text string) reply {
 	if err == nil {
 		err = schema.Validate(v)
 	}
-	if err != nil {
-		t.Fatalf("%v in %.500s", err, text)
-	}
+	must.Stop(t, err != nil, "%v in %.500s", err, text)
 	var r reply
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("%v in %q", err, text)
@@ -272,9 +270,7 @@ func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 				edits += len(r.Result.Entries) + len(r.Result.Edits)
 			}
 		})
-		if edits == 0 {
-			t.Error("nothing was pruned: the test tests nothing")
-		}
+		must.Not(t, edits == 0, "nothing was pruned: the test tests nothing")
 		server.stop()
 		fragile.stop()
 	}
@@ -333,17 +329,12 @@ func TestToolsFindTheEntriesOfTheLastTurn(t *testing.T) {
 		return parseReply(t, s.ask(p.request("tool", leaf, map[string]any{"name": name, "toolCallId": "c", "params": params})))
 	}
 	found := tool("lcm_grep", map[string]any{"query": "duplicate charge"})
-	if found.Result.Error != "" || len(found.Result.Details.IDs) == 0 || !strings.Contains(found.Result.Text, "duplicate") {
-		t.Fatalf("grep: %+v", found)
-	}
+	must.Stop(t, found.Result.Error != "" || len(found.Result.Details.IDs) == 0 || !strings.Contains(found.Result.Text, "duplicate"), "grep: %+v", found)
 	x := tool("lcm_expand", map[string]any{"id": found.Result.Details.IDs[0]})
-	if x.Result.Error != "" || !strings.Contains(x.Result.Text, found.Result.Details.IDs[0]) {
-		t.Errorf("expand: %+v", x)
-	}
+	must.Not(t, x.Result.Error != "" || !strings.Contains(x.Result.Text, found.Result.Details.IDs[0]), "expand: %+v", x)
 	for name, params := range map[string]any{"lcm_grep": map[string]any{}, "lcm_expand": map[string]any{"id": "ffffffff"}} {
-		if r := tool(name, params); r.Result.Error == "" || r.Error != "" {
-			t.Errorf("%s with bad arguments: %+v", name, r)
-		}
+		r := tool(name, params)
+		must.Not(t, r.Result.Error == "" || r.Error != "", "%s with bad arguments: %+v", name, r)
 	}
 	must.Equal(t, s.stop(), 0, "exit code")
 }
@@ -356,9 +347,7 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	first := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	again := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
-	if len(first.Result.Entries) < 2 || !prunes(first) {
-		t.Fatalf("first: %+v", first.Result.Entries)
-	}
+	must.Stop(t, len(first.Result.Entries) < 2 || !prunes(first), "first: %+v", first.Result.Entries)
 	edits := func(r reply) map[string]string {
 		byTarget := make(map[string]string)
 		for _, e := range r.Result.Entries {
@@ -368,9 +357,8 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 		}
 		return byTarget
 	}
-	if one, two := edits(first), edits(again); len(one) == 0 || !maps.Equal(one, two) {
-		t.Errorf("%v became %v", one, two)
-	}
+	one, two := edits(first), edits(again)
+	must.Not(t, len(one) == 0 || !maps.Equal(one, two), "%v became %v", one, two)
 }
 
 // Holds prune 31.
@@ -382,9 +370,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	leaf := p.wholeSession("notes-0.73.jsonl")
 	payload := map[string]any{"keys": atPrompt(t, p.file, leaf)}
 	first := parseReply(t, p.once("context", p.request("context", leaf, payload)))
-	if len(first.Result.Edits) == 0 || first.Next.Context != "ask" {
-		t.Fatalf("%+v", first)
-	}
+	must.Stop(t, len(first.Result.Edits) == 0 || first.Next.Context != "ask", "%+v", first)
 	var marks string
 	for _, e := range first.Effects {
 		if e.Type == "appendEntry" && e.CustomType == "pictx.marks" {
@@ -401,9 +387,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	again := parseReply(t, p.once("context", p.request("context", "marks001", payload)))
 	must.Match(t, again.Result, first.Result, "again")
 	for _, e := range again.Effects {
-		if e.Type == "appendEntry" {
-			t.Errorf("again: %+v", e)
-		}
+		must.Not(t, e.Type == "appendEntry", "again: %+v", e)
 	}
 	// On another machine, with another store, the session's own marks are enough.
 	other := newAgent(t)
@@ -433,17 +417,12 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		p.once("session_start", p.request("session_start", last.ID, map[string]any{"reason": "startup"}, "entries", entries[:half+3]))
 		// Some come twice, because a reply was lost.
 		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", last.ID, map[string]any{}, "entries", entries[half:])))
-		if r.Error != "" || len(r.Result.Entries) == 0 {
-			t.Fatalf("%+v", r)
-		}
+		must.Stop(t, r.Error != "" || len(r.Result.Entries) == 0, "%+v", r)
 		found := parseReply(t, p.once("tool", p.request("tool", last.ID, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "the"}})))
-		if len(found.Result.Details.IDs) == 0 {
-			t.Errorf("nothing is found: %+v", found)
-		}
+		must.Not(t, len(found.Result.Details.IDs) == 0, "nothing is found: %+v", found)
 		p.once("session_shutdown", p.request("session_shutdown", last.ID, map[string]any{"reason": "quit"}))
-		if left, err := os.ReadDir(filepath.Join(p.dir, "pictx", "ephemeral")); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v, %v", left, err)
-		}
+		left, err := os.ReadDir(filepath.Join(p.dir, "pictx", "ephemeral"))
+		must.Not(t, err != nil || len(left) > 0, "left behind: %v, %v", left, err)
 		var out bytes.Buffer
 		Main(t.Context(), p.env(strings.NewReader(""), &out, "sessions", "--json"))
 		if kept := strings.Contains(out.String(), `"session-1"`); kept != keep {
@@ -458,13 +437,10 @@ func TestASessionIDThatCannotNameAFileIsRefused(t *testing.T) {
 	p.file = ""
 	for _, id := range []string{"../x", "a/b", "", ".hidden", strings.Repeat("x", 200), "a\x00b"} {
 		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
-		if r.Error == "" {
-			t.Errorf("%q is taken", id)
-		}
+		must.Not(t, r.Error == "", "%q is taken", id)
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, "x.jsonl")); err == nil {
-		t.Error("a file was written outside")
-	}
+	_, err := os.Stat(filepath.Join(p.dir, "x.jsonl"))
+	must.Not(t, err == nil, "a file was written outside")
 }
 
 // Holds prune 58.
@@ -500,14 +476,10 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 	}
 	for _, name := range []string{"prune", "prune-toggle"} { // a slip of the keyboard changes nothing
 		r := p.command(leaf, name, "nonsense")
-		if !strings.Contains(r.Result.Text, "nonsense") || len(r.Result.Entries) > 0 {
-			t.Errorf("/%s nonsense: %+v", name, r)
-		}
+		must.Not(t, !strings.Contains(r.Result.Text, "nonsense") || len(r.Result.Entries) > 0, "/%s nonsense: %+v", name, r)
 	}
 	r := command("prune")
-	if !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0 {
-		t.Errorf("prune: %+v", r)
-	}
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0, "prune: %+v", r)
 	must.Lack(t, command("prune-stats").Result.Text, "requests: 0 tool outputs", "stats after it")
 	must.Contain(t, command("prune-config").Result.Text, "prune.seed.minimum = 1000000  (", "config")
 	settings := must.Get(os.ReadFile(filepath.Join(p.dir, "pictx.toml")))(t)
@@ -524,9 +496,8 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 			}
 		}
 	}
-	if now, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml")); err != nil || !bytes.Equal(now, settings) {
-		t.Errorf("the toggle of a session changed the settings: %s, %v", now, err)
-	}
+	now, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml"))
+	must.Not(t, err != nil || !bytes.Equal(now, settings), "the toggle of a session changed the settings: %s, %v", now, err)
 }
 
 // A process that was killed while it wrote leaves half a line: what comes after it
@@ -549,8 +520,6 @@ func TestAnUnfinishedLineOfASessionInMemorySpoilsNoOther(t *testing.T) {
 	kept := must.Get(pi.Open(file))(t)
 	defer kept.Close()
 	for _, id := range []string{"aaaa0001", "aaaa0002", "aaaa0003"} {
-		if kept.Lookup(id) == nil {
-			t.Errorf("%s is lost", id)
-		}
+		must.Not(t, kept.Lookup(id) == nil, "%s is lost", id)
 	}
 }

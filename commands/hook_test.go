@@ -31,9 +31,7 @@ func runHook(t *testing.T, data []byte, args ...string) (code int, stdout, stder
 func TestEveryRecordedEventPassesByteForByte(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../testdata/hook/*.json")
-	if err != nil || len(files) < 50 {
-		t.Fatalf("%d recorded events, %v", len(files), err)
-	}
+	must.Stop(t, err != nil || len(files) < 50, "%d recorded events, %v", len(files), err)
 	for _, file := range files {
 		data := must.Get(os.ReadFile(file))(t)
 		event := filepath.Base(file)[:bytes.IndexByte([]byte(filepath.Base(file)), '-')]
@@ -44,9 +42,7 @@ func TestEveryRecordedEventPassesByteForByte(t *testing.T) {
 			args = append(args, "-c", "prune.seed.minimum=0", "-c", "prune.seed.protect=0", "-c", "prune.seed.protected_turns=0")
 		}
 		code, stdout, stderr := runHook(t, data, args...)
-		if code != 0 || stdout != string(data) || stderr != "" {
-			t.Errorf("%s: code %d, same %v, stderr %q", file, code, stdout == string(data), stderr)
-		}
+		must.Not(t, code != 0 || stdout != string(data) || stderr != "", "%s: code %d, same %v, stderr %q", file, code, stdout == string(data), stderr)
 	}
 }
 

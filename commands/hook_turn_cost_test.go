@@ -129,8 +129,6 @@ func TestATurnOfALongSessionCostsAServeWhatOneOfAShortSessionDoes(t *testing.T) 
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	first, last := allocated(short), allocated(long)
-	if last > 2*first {
-		t.Errorf("%d turns after %d allocated %d bytes, after %d %d", sample, short, first, long, last)
-	}
+	must.Not(t, last > 2*first, "%d turns after %d allocated %d bytes, after %d %d", sample, short, first, long, last)
 	t.Logf("a turn after %d turns: %d bytes, after %d: %d", short, first/sample, long, last/sample)
 }

@@ -108,9 +108,8 @@ func TestHostileSessionFilesAreOnlyText(t *testing.T) {
 					out.Write(html)
 				}
 				if got := out.String(); strings.HasPrefix(got, "<!doctype") {
-					if n := strings.Count(got, "<script>"); n > 1 || strings.Contains(got, "<img src=x") {
-						t.Errorf("pictx %v: the session is markup in the page, %d scripts", command, n)
-					}
+					n := strings.Count(got, "<script>")
+					must.Not(t, n > 1 || strings.Contains(got, "<img src=x"), "pictx %v: the session is markup in the page, %d scripts", command, n)
 				} else if name == "markup" && command[0] == "export" && strings.Count(got, `\<script>`) < 3 {
 					t.Errorf("pictx %v: the session is markup in Markdown: %.300s", command, got)
 				}

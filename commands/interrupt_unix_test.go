@@ -40,9 +40,7 @@ func newInterrupted(t *testing.T) *interrupted {
 		t.Skip("not run with -short: it waits for processes")
 	}
 	program, err := exec.LookPath("pictx") // which testscript.Main put there
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p := &interrupted{dir: t.TempDir(), program: program}
 	for _, dir := range []string{"project/.git", "project/src", "agent", "bin", "tmp"} {
 		must.Do(t, os.MkdirAll(filepath.Join(p.dir, dir), 0o700))
@@ -171,9 +169,7 @@ func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
 			late = wait
 			continue
 		}
-		if code != want {
-			t.Errorf("%v: exit code %d, want %d; it said %s", s, code, want, out)
-		}
+		must.Not(t, code != want, "%v: exit code %d, want %d; it said %s", s, code, want, out)
 		p.nothingLeft(t, held)
 		return
 	}
@@ -187,18 +183,14 @@ func endless(t *testing.T, cmd *exec.Cmd) (out *strings.Builder, held *os.File, 
 	out = new(strings.Builder)
 	cmd.Stdout, cmd.Stderr = out, out
 	held, hold, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cmd.ExtraFiles = []*os.File{hold}
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	hold.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { in.Close(); held.Close() })
 	ended = make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
@@ -249,9 +241,7 @@ func TestEveryCommandEndsThoughNothingItReadsDoes(t *testing.T) {
 	p.besieged(t)
 	lines := everyCommand(commands.Root(&cli.Env{Process: workspace.Process{Dir: t.TempDir(), Now: time.Now, Environ: []string{"HOME=" + p.dir}}}))
 	lines = append(lines, "decision add -", "hook context", "hook session_start", "hook --serve", "hook turn_end", "decision import -")
-	if len(lines) < 80 {
-		t.Fatalf("there are only %d commands: %v", len(lines), lines)
-	}
+	must.Stop(t, len(lines) < 80, "there are only %d commands: %v", len(lines), lines)
 	var told atomic.Int32
 	var running sync.WaitGroup
 	places := make(chan struct{}, 8) // they wait more than they work, and not for one another
@@ -268,9 +258,7 @@ func TestEveryCommandEndsThoughNothingItReadsDoes(t *testing.T) {
 	}
 	running.Wait()
 	p.noTemporary(t) // others had theirs until now
-	if told.Load() == 0 {
-		t.Error("each ended before it was told to: this shows nothing")
-	}
+	must.Not(t, told.Load() == 0, "each ended before it was told to: this shows nothing")
 	t.Logf("%d of %d commands were still at work", told.Load(), len(lines))
 }
 

@@ -23,9 +23,7 @@ func (p *interrupted) run(t *testing.T, args string) string {
 	t.Helper()
 	out, err := p.command(args).CombinedOutput()
 	var ended *exec.ExitError
-	if err != nil && (!errors.As(err, &ended) || ended.ExitCode() != exit.NotFound && !strings.Contains(args, "--check")) {
-		t.Fatalf("pictx %s: %v\n%s", args, err, out)
-	}
+	must.Stop(t, err != nil && (!errors.As(err, &ended) || ended.ExitCode() != exit.NotFound && !strings.Contains(args, "--check")), "pictx %s: %v\n%s", args, err, out)
 	return string(out)
 }
 
@@ -41,9 +39,7 @@ func (p *interrupted) installed(t *testing.T) string {
 		fmt.Fprintln(&out, path)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return out.String()
 }
 

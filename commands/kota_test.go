@@ -47,9 +47,8 @@ func TestALargeFirstIndexIsAskedForOnATerminal(t *testing.T) {
 			if c.answer != "" {
 				asked = []string{"Index", c.answer}
 			}
-			if said, code := openConsole(t, home, nil, c.args...).answer(t, asked...); code != c.code {
-				t.Errorf("code %d, want %d: %q", code, c.code, said)
-			}
+			said, code := openConsole(t, home, nil, c.args...).answer(t, asked...)
+			must.Not(t, code != c.code, "code %d, want %d: %q", code, c.code, said)
 			made, _ := filepath.Glob(filepath.Join(home, "*", "*", "*.kota"))
 			more, _ := filepath.Glob(filepath.Join(home, ".pi", "agent", "pictx", "*.kota"))
 			must.Equal(t, len(made)+len(more) > 0, c.made, "an index was made")

@@ -32,9 +32,8 @@ func TestANewWorkTreeAndASubdirectoryAnswerAtOnceWithoutATerminal(t *testing.T) 
 	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir, cmd.Env = filepath.Join(home, "shop"), environ
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v: %s", args, err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		must.Stop(t, err != nil, "git %s: %v: %s", args, err, out)
 	}
 	pictx := func(dir string, args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
@@ -52,9 +51,7 @@ func TestANewWorkTreeAndASubdirectoryAnswerAtOnceWithoutATerminal(t *testing.T) 
 	for _, dir := range []string{"tree", "tree/src", "shop/src"} {
 		file := map[bool]string{true: "b.ts", false: "src/b.ts"}[strings.HasSuffix(dir, "src")]
 		code, out, errs := pictx(dir, "kota", "deps", file)
-		if code != 0 || errs != "" || !strings.HasPrefix(out, "src/b.ts: 1 dependent ") {
-			t.Errorf("in %s: %d: %s%s", dir, code, out, errs)
-		}
+		must.Not(t, code != 0 || errs != "" || !strings.HasPrefix(out, "src/b.ts: 1 dependent "), "in %s: %d: %s%s", dir, code, out, errs)
 	}
 	if code, out, errs := pictx("plain/src", "kota", "deps", "b.ts"); code != 0 || errs != "" || !strings.Contains(out, "b.ts: 1 dependent ") {
 		t.Errorf("without git: %d: %s%s", code, out, errs)

@@ -68,9 +68,8 @@ func TestFollowingTheLogShowsNewLinesUntilInterrupted(t *testing.T) {
 		add("context", "second")
 		out.wait(t, "second")
 		cancel()
-		if got := <-code; got != exit.Interrupted || errs.Len() > 0 {
-			t.Errorf("%v ends with %d and says %q, want 130 and nothing", args, got, &errs)
-		}
+		got := <-code
+		must.Not(t, got != exit.Interrupted || errs.Len() > 0, "%v ends with %d and says %q, want 130 and nothing", args, got, &errs)
 		if strings.Contains(out.text.String(), "other") {
 			t.Errorf("%v shows another event:\n%s", args, &out.text)
 		}
@@ -84,10 +83,8 @@ func TestALineOfTheLogIsCutWhereTheTerminalEnds(t *testing.T) {
 	must.Do(t, care.HookLog(agent).Append(e))
 	var out bytes.Buffer
 	env := &cli.Env{Process: workspace.Process{Dir: agent, Now: clitest.Now, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: []string{"log"}, Out: &out, Err: &out, Width: 90}
-	if code := Main(t.Context(), env); code != exit.OK {
-		t.Fatalf("code %d: %s", code, &out)
-	}
-	if line := []rune(strings.TrimSuffix(out.String(), "\n")); len(line) != 90 || line[89] != '…' {
-		t.Errorf("%d characters: %s", len(line), string(line))
-	}
+	code := Main(t.Context(), env)
+	must.Stop(t, code != exit.OK, "code %d: %s", code, &out)
+	line := []rune(strings.TrimSuffix(out.String(), "\n"))
+	must.Not(t, len(line) != 90 || line[89] != '…', "%d characters: %s", len(line), string(line))
 }

@@ -185,8 +185,7 @@ func TestWithoutObjectToolsOnlyFilesAndCallsAreRecorded(t *testing.T) {
 			p.once(event, p.request(event, leaf, map[string]any{"reason": "startup", "prompt": "go", "systemPrompt": "You are.", "systemPromptHash": "h"}))
 		}
 		code, text := p.shell("object", "list", "--json", "--jq", ".type")
-		if got := strings.Contains(text, "chat") && strings.Contains(text, "system_prompt"); code != 0 || got != want || !strings.Contains(text, "toolcall") {
-			t.Errorf("%q: exit %d, chat and prompt %v:\n%s", settings, code, got, text)
-		}
+		got := strings.Contains(text, "chat") && strings.Contains(text, "system_prompt")
+		must.Not(t, code != 0 || got != want || !strings.Contains(text, "toolcall"), "%q: exit %d, chat and prompt %v:\n%s", settings, code, got, text)
 	}
 }

@@ -21,9 +21,8 @@ func TestRemarksOnATextBeginALineOnATerminal(t *testing.T) {
 	home := t.TempDir()
 	underTerminal(t, home, "import", session)
 	got, code := underTerminal(t, home, "expand", "f99bb4a8", "--lines", "1-9")
-	if want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"; code != 0 || got != want {
-		t.Errorf("it ends with %d: %q, want %q", code, got, want)
-	}
+	want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"
+	must.Not(t, code != 0 || got != want, "it ends with %d: %q, want %q", code, got, want)
 }
 
 // TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers runs pictx under a
@@ -73,9 +72,8 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 func purging(t *testing.T) (home string, c *console) {
 	t.Helper()
 	home = t.TempDir()
-	if out, code := underTerminal(t, home, "decision", "add", "Use tabs"); code != 0 {
-		t.Fatalf("exit %d: %s", code, out)
-	}
+	out, code := underTerminal(t, home, "decision", "add", "Use tabs")
+	must.Stop(t, code != 0, "exit %d: %s", code, out)
 	c = openConsole(t, home, nil, "decision", "purge", "--all")
 	c.await(t, 0, "Remove 1 decision?")
 	return home, c
@@ -89,9 +87,8 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	if code := c.exit(t); code != 5 || !strings.Contains(c.raw(0), "not confirmed") {
 		t.Errorf("code %d, want 5: %q", code, c.raw(0))
 	}
-	if out, _ := underTerminal(t, home, "decision", "list"); !strings.Contains(out, "Use tabs") {
-		t.Errorf("the decision is gone: %s", out)
-	}
+	out, _ := underTerminal(t, home, "decision", "list")
+	must.Not(t, !strings.Contains(out, "Use tabs"), "the decision is gone: %s", out)
 }
 
 func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
@@ -103,9 +100,8 @@ func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
 	}
 	c.press(t, "\x03")
 	must.Equal(t, c.exit(t), 5, "exit")
-	if stores, _ := filepath.Glob(filepath.Join(home, ".pi/agent/pictx/*.db")); len(stores) == 0 {
-		t.Error("the history is gone")
-	}
+	stores, _ := filepath.Glob(filepath.Join(home, ".pi/agent/pictx/*.db"))
+	must.Not(t, len(stores) == 0, "the history is gone")
 }
 
 // Without colour nothing else shows which button Enter presses.
@@ -128,9 +124,7 @@ func TestEveryKeyAfterAFormAnswersTheNextQuestion(t *testing.T) {
 	home := t.TempDir()
 	c := openConsole(t, home, nil, "setup")
 	said, code := c.answer(t, "What should pictx do in pi?", "\r", "submit", "\r", "Write this?", "", "toggle", "y")
-	if code != 0 || !strings.Contains(said, "installed in ") {
-		t.Errorf("y was answered with exit code %d: %q", code, said)
-	}
+	must.Not(t, code != 0 || !strings.Contains(said, "installed in "), "y was answered with exit code %d: %q", code, said)
 }
 
 func TestSetupShowsAWholeQuestionOnANarrowTerminal(t *testing.T) {
@@ -163,9 +157,7 @@ func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 	}
 	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export", "decision export --format json", "kota index", "kota map", "__complete kota deps -- p"} {
 		got, code := underTerminal(t, home, strings.Fields(args)...)
-		if code != 0 || strings.Contains(got, "\x1b]") || strings.ContainsRune(got, 7) {
-			t.Errorf("pictx %s ends with %d: %q", args, code, got)
-		}
+		must.Not(t, code != 0 || strings.Contains(got, "\x1b]") || strings.ContainsRune(got, 7), "pictx %s ends with %d: %q", args, code, got)
 	}
 }
 
@@ -174,16 +166,12 @@ func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
 	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	home := t.TempDir()
 	fresh, code := underTerminal(t, home)
-	if code != 0 || !strings.Contains(fresh, "none stored yet") || !strings.Contains(fresh, "\nNext ") {
-		t.Errorf("in a fresh home: exit %d\n%s", code, fresh)
-	}
+	must.Not(t, code != 0 || !strings.Contains(fresh, "none stored yet") || !strings.Contains(fresh, "\nNext "), "in a fresh home: exit %d\n%s", code, fresh)
 	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
 		t.Fatalf("import: exit %d\n%s", code, out)
 	}
 	stored, code := underTerminal(t, home)
-	if code != 0 || !strings.Contains(stored, "Sessions   4 stored") || !strings.Contains(stored, "This week") {
-		t.Errorf("after an import: exit %d\n%s", code, stored)
-	}
+	must.Not(t, code != 0 || !strings.Contains(stored, "Sessions   4 stored") || !strings.Contains(stored, "This week"), "after an import: exit %d\n%s", code, stored)
 }
 
 func TestEscapeCancelsSetupAndTheFormSaysSo(t *testing.T) {
@@ -194,7 +182,6 @@ func TestEscapeCancelsSetupAndTheFormSaysSo(t *testing.T) {
 	c.await(t, 0, "esc cancel")
 	c.press(t, "\x1b")
 	must.Equal(t, c.exit(t), 5, "exit")
-	if made, _ := filepath.Glob(filepath.Join(home, ".pi/agent/*")); len(made) > 0 {
-		t.Errorf("it wrote %v", made)
-	}
+	made, _ := filepath.Glob(filepath.Join(home, ".pi/agent/*"))
+	must.Not(t, len(made) > 0, "it wrote %v", made)
 }

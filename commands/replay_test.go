@@ -23,9 +23,7 @@ func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 	cancel()
 	dir := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded sessions (%v)", err)
-	}
+	must.Stop(t, err != nil || len(files) == 0, "no recorded sessions (%v)", err)
 	var data, said bytes.Buffer
 	code := Main(ctx, &cli.Env{
 		Process: workspace.Process{Now: time.Now, Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}},
@@ -50,9 +48,8 @@ func TestAReplayThatIsInterruptedBeforeItBeginsWritesNoPage(t *testing.T) {
 		Process: workspace.Process{Now: time.Now, Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}},
 		Args:    []string{"replay", "--html", page, file}, Out: &said, Err: &said,
 	})
-	if _, err := os.Stat(page); code != exit.Interrupted || err == nil {
-		t.Errorf("exit code %d, there is a page: %t\n%s", code, err == nil, &said)
-	}
+	_, err := os.Stat(page)
+	must.Not(t, code != exit.Interrupted || err == nil, "exit code %d, there is a page: %t\n%s", code, err == nil, &said)
 }
 
 // A layout that saves may do so by losing text: what later edits would have missed stands
@@ -63,12 +60,9 @@ func TestReplayNamesTheEditsThatEveryPolicyLostTheTextOf(t *testing.T) {
 	file := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	code, out := p.shell("replay", "--details", "--policy", "auto,cold,kota", file)
 	_, table, _ := strings.Cut(out, "edits without their text")
-	if code != 0 || table == "" {
-		t.Fatalf("exit %d: %s", code, out)
-	}
+	must.Stop(t, code != 0 || table == "", "exit %d: %s", code, out)
 	for _, policy := range []string{"auto", "cold", "kota"} {
-		if ok, _ := regexp.MatchString(`(?m)^`+policy+` .* of \d+ \(\d+\.\d%\)`, table); !ok {
-			t.Errorf("%s has no count of lost edits:\n%s", policy, table)
-		}
+		ok, _ := regexp.MatchString(`(?m)^`+policy+` .* of \d+ \(\d+\.\d%\)`, table)
+		must.Not(t, !ok, "%s has no count of lost edits:\n%s", policy, table)
 	}
 }

@@ -58,9 +58,7 @@ func TestWhatWasRestoredIsShownAsPrunedNowhere(t *testing.T) {
 	ids, r := p.forced(leaf)
 	leaf = p.keepEdits(r, p.keep(r, leaf))
 	before := p.pruned()
-	if before.results != was.results+len(ids) || before.tokens == 0 || before.markers == 0 || !before.reported {
-		t.Fatalf("pruned %d: %+v", len(ids), before)
-	}
+	must.Stop(t, before.results != was.results+len(ids) || before.tokens == 0 || before.markers == 0 || !before.reported, "pruned %d: %+v", len(ids), before)
 	leaf = p.answered(leaf)
 	left := len(ids)
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
@@ -70,9 +68,8 @@ func TestWhatWasRestoredIsShownAsPrunedNowhere(t *testing.T) {
 			p.agrees(leaf, r)
 		}
 		if left == len(ids)-1 {
-			if one := p.pruned(); one.results != was.results+left || one.tokens == before.tokens || one.markers != before.markers-1 {
-				t.Errorf("one of %+v was restored: %+v", before, one)
-			}
+			one := p.pruned()
+			must.Not(t, one.results != was.results+left || one.tokens == before.tokens || one.markers != before.markers-1, "one of %+v was restored: %+v", before, one)
 		}
 	}
 	after := p.pruned()

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // closedSchema reads a published schema, and lets objects have the listed properties
@@ -87,7 +88,5 @@ func TestEveryCommandWithJSONFiltersAndFormatsIt(t *testing.T) {
 		}
 	}
 	look(commands.Root(&cli.Env{}))
-	if found < 60 {
-		t.Errorf("only %d commands with --json were found", found)
-	}
+	must.Not(t, found < 60, "only %d commands with --json were found", found)
 }

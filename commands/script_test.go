@@ -243,9 +243,7 @@ func scripts(t *testing.T, dir string) []string {
 	var out []string
 	for _, name := range names {
 		files, err := filepath.Glob(filepath.Join(dir, name+".txtar"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no script is called %s (%v)", name, err)
-		}
+		must.Stop(t, err != nil || len(files) == 0, "no script is called %s (%v)", name, err)
 		out = append(out, files...)
 	}
 	return out

@@ -65,9 +65,8 @@ func TestSecretsInSeventeenPlacesAreGoneAndStayGone(t *testing.T) {
 			p := newAgent(t)
 			main, fork := filepath.Join(filepath.Dir(p.dir), "main.jsonl"), filepath.Join(filepath.Dir(p.dir), "fork.jsonl")
 			text := secretSession("main", p.project, "")
-			if planted := secretNumber.FindAllString(text, -1); len(planted) != 17 {
-				t.Fatalf("%d secrets are planted", len(planted))
-			}
+			planted := secretNumber.FindAllString(text, -1)
+			must.Stop(t, len(planted) != 17, "%d secrets are planted", len(planted))
 			p.plant(main, strings.Replace(text, "keep it", "the first SECRETq18", 1))
 			p.plant(main, text)
 			p.plant(fork, secretSession("fork", p.project, fmt.Sprintf(`,"parentSession":%q`, main)))
@@ -77,9 +76,8 @@ func TestSecretsInSeventeenPlacesAreGoneAndStayGone(t *testing.T) {
 			if found := p.secrets(t); len(found) < 19 {
 				t.Fatalf("before, only these are found: %v", found)
 			}
-			if code, _, said := p.shellErr(erase...); code != 0 {
-				t.Fatalf("%v: exit %d\n%s", erase, code, said)
-			}
+			code, _, said := p.shellErr(erase...)
+			must.Stop(t, code != 0, "%v: exit %d\n%s", erase, code, said)
 			if found := p.secrets(t); len(found) > 0 {
 				t.Errorf("after %v these are left: %v", erase[:2], found)
 			}
@@ -138,9 +136,8 @@ func (p *piAgent) shows(t *testing.T, file string) {
 		_ = os.Remove(out)
 		_, stdout, _ := p.shellErr(args...)
 		written, _ := os.ReadFile(out)
-		if found := secretNumber.FindAllString(stdout+string(written), -1); len(found) > 0 {
-			t.Errorf("pictx %v brings back %v", args, found)
-		}
+		found := secretNumber.FindAllString(stdout+string(written), -1)
+		must.Not(t, len(found) > 0, "pictx %v brings back %v", args, found)
 	}
 }
 
@@ -157,9 +154,7 @@ func (p *piAgent) secrets(t *testing.T) []string {
 		all.Write(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p.unpack(t, &all)
 	blobs := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
 	kept := must.Get(blobs.List())(t)

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // sparseSession is a session with secrets beside the texts that people read: in members that
@@ -38,9 +40,8 @@ func TestSecretsBesideTheTextsOfASessionAreGone(t *testing.T) {
 			if found := p.secrets(t); len(found) < 20 {
 				t.Fatalf("before, only these are found: %v", found)
 			}
-			if code, out, said := p.shellErr(erase...); code != 0 || !strings.Contains(out, "verified: the bytes are gone") {
-				t.Errorf("exit %d\n%s%s", code, out, said)
-			}
+			code, out, said := p.shellErr(erase...)
+			must.Not(t, code != 0 || !strings.Contains(out, "verified: the bytes are gone"), "exit %d\n%s%s", code, out, said)
 			if found := p.secrets(t); len(found) > 0 {
 				t.Errorf("these are left: %v", found)
 			}
@@ -71,8 +72,7 @@ func TestAnIdThatIsASecretStaysAndIsSaid(t *testing.T) {
 		if code != 4 || strings.Contains(out, "verified") || !strings.Contains(said, "1 entry id") && !strings.Contains(said, "1 parent id") {
 			t.Errorf("%v: exit %d\n%s%s", erase, code, out, said)
 		}
-		if found := p.secrets(t); len(found) != 1 || found[0] != "SECRETq01" {
-			t.Errorf("%v: these are left: %v", erase, found)
-		}
+		found := p.secrets(t)
+		must.Not(t, len(found) != 1 || found[0] != "SECRETq01", "%v: these are left: %v", erase, found)
 	}
 }

@@ -93,13 +93,11 @@ func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
 			}
 			leaf := p.wholeSession("notes-1.5.jsonl")
 			r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
-			if pruned := prunes(r); pruned == c.counts {
-				t.Errorf("it counts: %v", !pruned)
-			}
+			pruned := prunes(r)
+			must.Not(t, pruned == c.counts, "it counts: %v", !pruned)
 			got := p.notice()
-			if told := strings.Contains(got, "pictx ignores the settings of this project (") && strings.Contains(got, ".pi/pictx.toml) until you say that you trust it: /trust."); told != c.notice {
-				t.Errorf("a person is told %q", got)
-			}
+			told := strings.Contains(got, "pictx ignores the settings of this project (") && strings.Contains(got, ".pi/pictx.toml) until you say that you trust it: /trust.")
+			must.Not(t, told != c.notice, "a person is told %q", got)
 		})
 	}
 }
@@ -121,9 +119,8 @@ func TestTrustingAProjectCountsAtTheNextEvent(t *testing.T) {
 		return parseReply(t, s.ask(p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))).Result.Text
 	}
 	const off = "switched off (prune.enabled)"
-	if got := status(); strings.Contains(got, off) {
-		t.Errorf("a project that nobody trusted switches pruning off: %s", got)
-	}
+	got := status()
+	must.Not(t, strings.Contains(got, off), "a project that nobody trusted switches pruning off: %s", got)
 	p.trust()
 	must.Contain(t, status(), off, "it is trusted, and does not count")
 	if code := s.stop(); code != 0 {
@@ -167,9 +164,8 @@ func TestALogIsTheUsersOwnWhileItContinuesWhatWasWrittenHere(t *testing.T) {
 			old := must.Get(os.ReadFile(log))(t)
 			p.put(p.project, ".pi/decision-memory/decisions.jsonl", c.change(string(old)))
 			text := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Hi", "systemPromptHash": "h"}))
-			if shown := strings.Contains(text, "D-2026"); shown != c.shown {
-				t.Errorf("the model is shown them: %v: %s", shown, text)
-			}
+			shown := strings.Contains(text, "D-2026")
+			must.Not(t, shown != c.shown, "the model is shown them: %v: %s", shown, text)
 		})
 	}
 }
@@ -179,8 +175,6 @@ func projectOf(t *testing.T, log string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(log, `"p":"`)
 	id, _, closed := strings.Cut(rest, `"`)
-	if !found || !closed {
-		t.Fatalf("the log is %s", log)
-	}
+	must.Stop(t, !found || !closed, "the log is %s", log)
 	return id
 }

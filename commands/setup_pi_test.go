@@ -27,9 +27,8 @@ func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 		if got, err := os.ReadFile(settings); err != nil || string(got) != want {
 			t.Errorf("after %s the settings are %s, %v; want %s", answer, got, err, want)
 		}
-		if warned := strings.Contains(said, "hint: pi remove npm:pi-lcm"); warned == (answer == "y") {
-			t.Errorf("after %s it said how to take it out: %v: %q", answer, warned, said)
-		}
+		warned := strings.Contains(said, "hint: pi remove npm:pi-lcm")
+		must.Not(t, warned == (answer == "y"), "after %s it said how to take it out: %v: %q", answer, warned, said)
 		if _, err := os.Stat(filepath.Join(agent, "extensions", "pictx", "index.ts")); err != nil {
 			t.Errorf("after %s: %v", answer, err)
 		}

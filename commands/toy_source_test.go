@@ -227,12 +227,8 @@ func TestASessionThatBeginsReadsThoseOfOtherAgents(t *testing.T) {
 	_, after := w.Dispatcher(world.Serving, a.Env.HookDeadline, commandhistory.HookExport).Handle(t.Context(), r, 0)
 	after(t.Context(), func(...hooks.Effect) {})
 	st, _, err := a.Store(t.Context(), sqlite.Read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer st.Close()
 	rows, err := st.Entries.Sessions(t.Context())
-	if err != nil || len(rows) != 1 || rows[0].ID != "diary-one" || rows[0].File != file+"#diary-one" {
-		t.Errorf("the store holds %+v, %v", rows, err)
-	}
+	must.Not(t, err != nil || len(rows) != 1 || rows[0].ID != "diary-one" || rows[0].File != file+"#diary-one", "the store holds %+v, %v", rows, err)
 }

@@ -23,19 +23,15 @@ func TestADrawnTreeFitsTheTerminal(t *testing.T) {
 	home := t.TempDir()
 	settings := filepath.Join(home, ".pi/agent/pictx.toml")
 	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("[history]\nmodel_writes = \"leaves\"\n"), 0o600)))
-	if out, code := underTerminal(t, home, "compact", "--model", "none", session); code != 0 {
-		t.Fatalf("compact ends with %d: %s", code, out)
-	}
+	out, code := underTerminal(t, home, "compact", "--model", "none", session)
+	must.Stop(t, code != 0, "compact ends with %d: %s", code, out)
 	wide := onTerminal(t, home, 500, "tree", session)
-	if !strings.Contains(wide, "\n├─ s-") {
-		t.Fatalf("no nodes below a root in %s", wide)
-	}
+	must.Stop(t, !strings.Contains(wide, "\n├─ s-"), "no nodes below a root in %s", wide)
 	for _, width := range []uint16{50, 80} {
 		narrow := onTerminal(t, home, width, "tree", session)
 		for line := range strings.Lines(narrow) {
-			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > int(width) {
-				t.Errorf("at %d columns it prints a line of %d: %s", width, w, line)
-			}
+			w := ansi.StringWidth(strings.TrimSuffix(line, "\n"))
+			must.Not(t, w > int(width), "at %d columns it prints a line of %d: %s", width, w, line)
 		}
 		must.Equal(t, words(narrow), words(wide), "at %d columns it says\n%s\nand at 500\n%s", width, narrow, wide)
 	}
@@ -50,8 +46,6 @@ func words(drawn string) string {
 func onTerminal(t *testing.T, home string, width uint16, args ...string) string {
 	t.Helper()
 	out, code := openSized(t, pty.Winsize{Rows: 24, Cols: width}, home, nil, args...).answer(t)
-	if code != 0 {
-		t.Fatalf("%s ends with %d: %s", args, code, out)
-	}
+	must.Stop(t, code != 0, "%s ends with %d: %s", args, code, out)
 	return strings.ReplaceAll(ansi.Strip(out), "\r", "")
 }

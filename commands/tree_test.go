@@ -31,25 +31,16 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		if n := utf8.RuneCountInString(cmd.Short); n == 0 || n > 60 || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: short help of %d characters, want 1 to 60 and no full stop: %q", name, n, cmd.Short)
 		}
-		if strings.TrimSpace(cmd.Long) == "" {
-			t.Errorf("%s: no long help", name)
-		}
-		if !strings.Contains(cmd.Example, "pictx") {
-			t.Errorf("%s: no example", name)
-		}
+		must.Not(t, strings.TrimSpace(cmd.Long) == "", "%s: no long help", name)
+		must.Not(t, !strings.Contains(cmd.Example, "pictx"), "%s: no example", name)
 		for _, line := range strings.Split(cmd.Example, "\n") {
-			if !strings.HasPrefix(line, "  ") {
-				t.Errorf("%s: example is not indented: %q", name, line)
-			}
+			must.Not(t, !strings.HasPrefix(line, "  "), "%s: example is not indented: %q", name, line)
 		}
 		for _, line := range strings.Split(cmd.Long+"\n"+cmd.UsageString(), "\n") {
-			if n := utf8.RuneCountInString(line); n > 80 && !underCompletion(cmd) {
-				t.Errorf("%s: line of %d characters: %q", name, n, line)
-			}
+			n := utf8.RuneCountInString(line)
+			must.Not(t, n > 80 && !underCompletion(cmd), "%s: line of %d characters: %q", name, n, line)
 		}
-		if cmd.Args == nil && cmd.Name() != "help" && cmd.Name() != "import" {
-			t.Errorf("%s: takes any arguments", name)
-		}
+		must.Not(t, cmd.Args == nil && cmd.Name() != "help" && cmd.Name() != "import", "%s: takes any arguments", name)
 	})
 }
 
@@ -75,9 +66,7 @@ func TestEveryFlagOfFewWordsCompletes(t *testing.T) {
 			}
 		})
 	})
-	if found < 2 {
-		t.Errorf("found %d flags of few words: the test does not see them", found)
-	}
+	must.Not(t, found < 2, "found %d flags of few words: the test does not see them", found)
 }
 
 func TestEveryFlagIsExplained(t *testing.T) {
@@ -95,9 +84,7 @@ func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}), 0, "exit code")
-	if !strings.Contains(out.String(), "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n") {
-		t.Errorf("help without its exit status:\n%s", &out)
-	}
+	must.Not(t, !strings.Contains(out.String(), "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n"), "help without its exit status:\n%s", &out)
 }
 
 // What a person reads first of the longest helps fits a terminal of 24 lines.
@@ -108,9 +95,8 @@ func TestTheLongestHelpsBeginOnOneScreen(t *testing.T) {
 		var out bytes.Buffer
 		must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}), 0, "exit code")
 		before, _, found := strings.Cut(out.String(), "\nExamples:\n")
-		if n := strings.Count(before, "\n"); n > screen || !found {
-			t.Errorf("%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
-		}
+		n := strings.Count(before, "\n")
+		must.Not(t, n > screen || !found, "%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
 	}
 }
 
@@ -124,9 +110,8 @@ func TestEveryTopicHasAText(t *testing.T) {
 			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
 		}
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(line) - 1; n > 80 {
-				t.Errorf("line of %d characters: %q", n, line)
-			}
+			n := utf8.RuneCountInString(line) - 1
+			must.Not(t, n > 80, "line of %d characters: %q", n, line)
 		}
 	}
 	files := must.Get(topics.ReadDir("topics"))(t)

@@ -41,9 +41,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 		out[strings.TrimPrefix(p, dir)] = fmt.Sprintf("%v %s", info.Mode(), body)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return out
 }
 
@@ -126,9 +124,7 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 			} else if err == nil {
 				err = os.WriteFile(p, []byte(body), 0o640)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		}
 		before := settled(t, filesOf(t, home))
 		for _, args := range tt.runs {

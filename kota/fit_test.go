@@ -61,9 +61,7 @@ func TestAGroupedListFillsTheBytesItHas(t *testing.T) {
 	block := kota.Block{Items: items, Grouped: true, More: func(o int) string { return fmt.Sprint("pictx kota usages x --offset ", o) }}
 	for _, limit := range []int{1000, 2000, 5000} {
 		s := kota.Text{Verdict: "x: 300 lines", Blocks: []kota.Block{block}, Footer: "index fresh"}.Fit(limit)
-		if len(s) < limit-120 || len(s) > limit || !strings.Contains(s, "by directory: packages/p") {
-			t.Errorf("%d bytes of %d:\n%s", len(s), limit, s)
-		}
+		must.Not(t, len(s) < limit-120 || len(s) > limit || !strings.Contains(s, "by directory: packages/p"), "%d bytes of %d:\n%s", len(s), limit, s)
 	}
 }
 
@@ -79,9 +77,7 @@ func TestDirectoriesThatDoNotFitAreCounted(t *testing.T) {
 			seen[m] = true
 		}
 	}
-	if !seen["1 more directory"] || !seen["2 more directories"] || seen["1 more directories"] {
-		t.Errorf("%v", seen)
-	}
+	must.Not(t, !seen["1 more directory"] || !seen["2 more directories"] || seen["1 more directories"], "%v", seen)
 }
 
 func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
@@ -98,9 +94,7 @@ func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 	}
 	for _, limit := range []int{kota.MinBytes, 1000, 5000, 0} {
 		b, err := kota.FitJSON(limit, len(list), build)
-		if err != nil || limit > 0 && len(b) > limit {
-			t.Fatalf("limit %d: %d bytes, %v", limit, len(b), err)
-		}
+		must.Stop(t, err != nil || limit > 0 && len(b) > limit, "limit %d: %d bytes, %v", limit, len(b), err)
 		var got struct {
 			List                   []string
 			Shown, Omitted, Offset int
@@ -110,9 +104,7 @@ func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 		if got.Shown != len(got.List) || got.Shown+got.Omitted != 490 || got.Offset != 10 || got.Truncated != (limit > 0) || got.List[0] != "element 10" {
 			t.Errorf("limit %d: %d shown, %d omitted, truncated %v", limit, got.Shown, got.Omitted, got.Truncated)
 		}
-		if limit > 0 && limit-len(b) > 20 {
-			t.Errorf("limit %d: another element would fit in %d bytes", limit, limit-len(b))
-		}
+		must.Not(t, limit > 0 && limit-len(b) > 20, "limit %d: another element would fit in %d bytes", limit, limit-len(b))
 	}
 	if b, _ := kota.FitJSON(30, 1, func(int) any { return strings.Repeat("x", 100) }); string(b) != `{"truncated":true,"max_bytes":30}`+"\n" {
 		t.Errorf("nothing fits: %s", b)

@@ -22,9 +22,8 @@ func TestSnippetsPrintEachLineOnce(t *testing.T) {
 	h := cookies()
 	got := kota.Fit(0, h.Texts(kota.OutputSnippet, 2, kota.Window{}, "again"), nil)
 	for i, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"} {
-		if n := strings.Count(got, " "+word+"\n"); n != 1 {
-			t.Errorf("line %d is there %d times:\n%s", i+1, n, got)
-		}
+		n := strings.Count(got, " "+word+"\n")
+		must.Not(t, n != 1, "line %d is there %d times:\n%s", i+1, n, got)
 	}
 	must.Equal(t, len(h.List[1].Before), 2, "the answer itself was changed")
 }
@@ -37,9 +36,7 @@ func TestPathsAreNeverDirectories(t *testing.T) {
 	}
 	got := kota.Fit(1000, h.Texts(kota.OutputPaths, 0, kota.Window{}, "again"), nil)
 	for line := range strings.Lines(got) {
-		if strings.HasPrefix(line, "  ") && !strings.Contains(line, ".ts ") && !strings.Contains(line, " more: ") {
-			t.Errorf("%s", line)
-		}
+		must.Not(t, strings.HasPrefix(line, "  ") && !strings.Contains(line, ".ts ") && !strings.Contains(line, " more: "), "%s", line)
 	}
 }
 
@@ -48,8 +45,6 @@ func TestAnAnswerSaysWhenNoFileFitsWell(t *testing.T) {
 	for score, want := range map[float64]bool{0.2: true, 0.9: false, 0: false} { // 0: an engine that does not score
 		h := kota.Hits{Query: "which barber polishes it", Ranked: true, Files: 1, Total: 1, List: []kota.Hit{{File: "a.ts", Score: score}}}
 		got := h.Texts(kota.OutputCompact, 0, kota.Window{}, "pictx kota search")[0].Verdict
-		if strings.Contains(got, "none fits well") != want {
-			t.Errorf("score %v: %q", score, got)
-		}
+		must.Not(t, strings.Contains(got, "none fits well") != want, "score %v: %q", score, got)
 	}
 }

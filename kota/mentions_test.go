@@ -43,25 +43,20 @@ func TestAPromptNamesTheFilesThatAreThere(t *testing.T) {
 		"": "", "...": "", "/": "", "\x00\xff": "",
 	} {
 		must.Equal(t, strings.Join(kota.Mentions(prompt, named()), " "), want, "%q names", prompt)
-		if want != "" && !kota.MayMention(prompt, func(name string) bool { return strings.Contains(name, ".ts") }) {
-			t.Errorf("%q is thought to name nothing", prompt)
-		}
+		must.Not(t, want != "" && !kota.MayMention(prompt, func(name string) bool { return strings.Contains(name, ".ts") }), "%q is thought to name nothing", prompt)
 	}
 }
 
 func TestOnlyTheBeginningOfALongPromptIsSearched(t *testing.T) {
 	t.Parallel()
-	if got := kota.Mentions(strings.Repeat("ü ", 1<<20)+"src/a.ts", named()); len(got) > 0 {
-		t.Errorf("found %q", got)
-	}
+	got := kota.Mentions(strings.Repeat("ü ", 1<<20)+"src/a.ts", named())
+	must.Not(t, len(got) > 0, "found %q", got)
 }
 
 func TestAPromptWithoutANameOfCodeNeedsNoTree(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{"", "Fix it.", "Go on. Then 1.2, e.g. README.md!", "https://example.com/a.ts"} {
-		if kota.MayMention(prompt, func(name string) bool { return strings.HasSuffix(name, ".ts") }) {
-			t.Errorf("%q is thought to name a file", prompt)
-		}
+		must.Not(t, kota.MayMention(prompt, func(name string) bool { return strings.HasSuffix(name, ".ts") }), "%q is thought to name a file", prompt)
 	}
 }
 
@@ -75,16 +70,13 @@ func FuzzMentions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prompt string) {
 		got := kota.Mentions(prompt, tree)
 		for i, p := range got {
-			if !slices.Contains(tree.Files, p) || slices.Contains(got[:i], p) {
-				t.Errorf("%q names %q", prompt, got)
-			}
+			must.Not(t, !slices.Contains(tree.Files, p) || slices.Contains(got[:i], p), "%q names %q", prompt, got)
 		}
 		if strings.ContainsAny(prompt, "`\"'“”‘’«»„\n") || len(prompt) > 1000 {
 			return // it may quote what follows
 		}
-		if with := kota.Mentions(prompt+" src/foo.ts ", tree); !slices.Contains(with, "src/foo.ts") {
-			t.Errorf("%q and src/foo.ts names %q", prompt, with)
-		}
+		with := kota.Mentions(prompt+" src/foo.ts ", tree)
+		must.Not(t, !slices.Contains(with, "src/foo.ts"), "%q and src/foo.ts names %q", prompt, with)
 	})
 }
 

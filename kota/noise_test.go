@@ -11,9 +11,8 @@ import (
 func TestAFileToReadListsWhatItExportsWithoutMethods(t *testing.T) {
 	t.Parallel()
 	f := TaskFile{Hit: Hit{File: "proxy.go", Line: 3, Text: "type Handler struct {", Why: "declares Handler"}, Exports: []string{"Dial", "Handler", "Handler.Serve", "Handler.Stop"}}
-	if got := f.item(taskExports).Text; !strings.HasSuffix(got, "exports Dial, Handler") {
-		t.Errorf("%s", got)
-	}
+	got := f.item(taskExports).Text
+	must.Not(t, !strings.HasSuffix(got, "exports Dial, Handler"), "%s", got)
 }
 
 func TestAListOfTestsDoesNotSayOfEachThatItIsOne(t *testing.T) {
@@ -30,9 +29,8 @@ func TestAListOfTestsDoesNotSayOfEachThatItIsOne(t *testing.T) {
 
 func TestABriefReportSaysHowToSeeWhatItLeavesOut(t *testing.T) {
 	s := Status{Gaps: []Gap{{File: "a.ts", Line: 1, Spec: "./gone", Why: "not found"}}}
-	if got := s.Brief(); strings.Contains(got, "./gone") || !strings.Contains(got, "pictx kota status") {
-		t.Errorf("brief: %q", got)
-	}
+	got := s.Brief()
+	must.Not(t, strings.Contains(got, "./gone") || !strings.Contains(got, "pictx kota status"), "brief: %q", got)
 	must.Contain(t, s.Report(), "  a.ts:1 ./gone: not found", "whole")
 }
 
@@ -40,9 +38,8 @@ func TestAToolIsToldItsParametersAndAShellItsFlags(t *testing.T) {
 	u := Usages{Symbol: "scale", Candidates: []Candidate{{Definition: Definition{File: "a.ts"}}, {Definition: Definition{File: "b.ts"}}}}
 	h := Hits{Query: "who scales", Ranked: true}
 	for want, w := range map[string]Window{"choose one with --file": {}, "choose one with file": {Tool: true}} {
-		if got := u.Texts(w, "pictx kota usages scale")[0].Verdict; !strings.HasSuffix(got, want) {
-			t.Errorf("%q does not end with %q", got, want)
-		}
+		got := u.Texts(w, "pictx kota usages scale")[0].Verdict
+		must.Not(t, !strings.HasSuffix(got, want), "%q does not end with %q", got, want)
 	}
 	for want, w := range map[string]Window{"written: --regex": {}, "written: pictx kota search --regex": {Tool: true}} {
 		must.Contain(t, h.Texts(OutputCompact, 0, w, "pictx kota search 'who scales'")[0].Footer, want, "what it says")
@@ -65,7 +62,6 @@ func TestDefinitionsInOneFileAreChosenByTheirOwner(t *testing.T) {
 	in := func(file, name string) Candidate { return Candidate{Definition: Definition{File: file, Name: name}} }
 	u := Usages{Symbol: "total", Candidates: []Candidate{in("a.ts", "Cart.total"), in("b.ts", "Sale.total"), in("a.ts", "Order.total")}}
 	got := u.Texts(Window{}, "pictx kota usages total")[0]
-	if want := "total is declared in 3 places: name its owner, as in Order.total"; got.Verdict != want {
-		t.Errorf("%q, want %q", got.Verdict, want)
-	}
+	want := "total is declared in 3 places: name its owner, as in Order.total"
+	must.Not(t, got.Verdict != want, "%q, want %q", got.Verdict, want)
 }

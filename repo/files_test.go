@@ -41,14 +41,12 @@ func project(t *testing.T) (root, outside string) {
 func TestOnlyRegularFilesInsideTheProjectAreRead(t *testing.T) {
 	root, _ := project(t)
 	for name, want := range map[string]string{"file": "text", "inside": "text", ".pi/../file": "text"} {
-		if got, err := repo.Read(root, filepath.Join(root, name), limit); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
+		got, err := repo.Read(root, filepath.Join(root, name), limit)
+		must.Not(t, err != nil || string(got) != want, "%s: %q, %v", name, got, err)
 	}
 	for _, name := range []string{"out", "device", "far/secret", "loop", "nothing", "dir", "large", "../" + filepath.Base(root) + "/../x"} {
-		if got, err := repo.Read(root, filepath.Join(root, name), limit); err == nil {
-			t.Errorf("%s was read: %.20q", name, got)
-		}
+		got, err := repo.Read(root, filepath.Join(root, name), limit)
+		must.Not(t, err == nil, "%s was read: %.20q", name, got)
 	}
 	if _, err := repo.Read(root, filepath.Join(root, "no", "such"), limit); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
@@ -61,9 +59,8 @@ func TestOnlyRegularFilesInsideTheProjectAreRead(t *testing.T) {
 func TestNothingIsWrittenOutsideTheProject(t *testing.T) {
 	root, outside := project(t)
 	for _, name := range []string{"out", "far/new", "nothing", "loop"} {
-		if err := repo.Write(root, filepath.Join(root, name), []byte("new"), 0o600); err == nil {
-			t.Errorf("%s was written", name)
-		}
+		err := repo.Write(root, filepath.Join(root, name), []byte("new"), 0o600)
+		must.Not(t, err == nil, "%s was written", name)
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
 		t.Errorf("outside there is now %v, %v", left, err)

@@ -66,12 +66,8 @@ func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 	} {
 		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		out, err := cmd.Output()
-		if err != nil {
-			t.Errorf("git %v: %v\n%s", args, err, out)
-		}
-		if args[0] == "diff" && !strings.Contains(string(out), "a.ts") {
-			t.Errorf("git %v does not see the change: %q", args, out)
-		}
+		must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
+		must.Not(t, args[0] == "diff" && !strings.Contains(string(out), "a.ts"), "git %v does not see the change: %q", args, out)
 		for _, name := range left(t, ran) {
 			t.Errorf("git %v ran %s", args, name)
 		}
@@ -98,20 +94,14 @@ func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
 		}
 		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Errorf("git %v: %v\n%s", args, err, out)
-		}
-		if len(args) < 3 && !strings.Contains(string(out), "+Subproject commit ") {
-			t.Errorf("git %v does not compare the commits: %s", args, out)
-		}
+		must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
+		must.Not(t, len(args) < 3 && !strings.Contains(string(out), "+Subproject commit "), "git %v does not compare the commits: %s", args, out)
 		for _, name := range left(t, ran) {
 			t.Errorf("git %v ran %s of the submodule", args, name)
 		}
 	}
 	_, _ = exec.Command("git", "-C", dir, "-c", "diff.submodule=short", "diff", "HEAD").CombinedOutput()
-	if len(left(t, ran)) == 0 {
-		t.Error("git itself ran nothing of the submodule: this shows nothing")
-	}
+	must.Not(t, len(left(t, ran)) == 0, "git itself ran nothing of the submodule: this shows nothing")
 }
 
 // What git prints is read as UTF-8.
@@ -120,9 +110,8 @@ func TestGitPrintsMessagesInUTF8WhateverIsConfigured(t *testing.T) {
 	gitIn(t, dir, "commit", "-qm", "größer", "--allow-empty")
 	gitIn(t, dir, "config", "i18n.logOutputEncoding", "UTF-16")
 	cmd := must.Get(repo.Git(t.Context(), dir, "log", "-1", "--format=%s"))(t)
-	if out, err := cmd.Output(); err != nil || string(out) != "größer\n" {
-		t.Errorf("git prints %q: %v", out, err)
-	}
+	out, err := cmd.Output()
+	must.Not(t, err != nil || string(out) != "größer\n", "git prints %q: %v", out, err)
 }
 
 // A partial clone fetches the objects that it lacks, by a command that it may name.
@@ -144,9 +133,8 @@ func TestGitFetchesNothingThatIsMissing(t *testing.T) {
 	}
 	for _, args := range [][]string{{"diff", "HEAD~1", "--", "a.ts"}, {"cat-file", "blob", id}} {
 		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
-		if out, err := cmd.CombinedOutput(); err == nil {
-			t.Errorf("git %v has what is not there: %s", args, out)
-		}
+		out, err := cmd.CombinedOutput()
+		must.Not(t, err == nil, "git %v has what is not there: %s", args, out)
 		for _, name := range left(t, ran) {
 			t.Errorf("git %v ran %s", args, name)
 		}
@@ -171,9 +159,8 @@ func TestGitRunsNoFilterOfAWorkTree(t *testing.T) {
 	gitIn(t, dir, "config", "--remove-section", "filter.evil")
 	gitIn(t, dir, "config", "--worktree", "filter.evil.clean", "touch "+filepath.Join(ran, "clean")+"; cat")
 	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD"))(t)
-	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
-		t.Errorf("git ran the filter: %v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	must.Not(t, err != nil || len(left(t, ran)) > 0, "git ran the filter: %v\n%s", err, out)
 	if _ = exec.Command("git", "-C", dir, "diff", "HEAD").Run(); len(left(t, ran)) == 0 {
 		t.Error("git itself ran nothing: this shows nothing")
 	}
@@ -188,9 +175,8 @@ func TestGitTakesNoProgramFromTheEnvironment(t *testing.T) {
 	t.Setenv("GIT_CONFIG_VALUE_0", "touch "+filepath.Join(ran, "clean")+"; cat")
 	t.Setenv("GIT_TRACE", filepath.Join(ran, "trace"))
 	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD"))(t)
-	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
-		t.Errorf("git obeyed the environment: %v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	must.Not(t, err != nil || len(left(t, ran)) > 0, "git obeyed the environment: %v\n%s", err, out)
 }
 
 func TestGitChecksNoSignature(t *testing.T) {
@@ -205,9 +191,8 @@ func TestGitChecksNoSignature(t *testing.T) {
 	gitIn(t, dir, "config", "gpg.program", program)
 	log := []string{"log", "--format=%B", "-1", strings.TrimSpace(string(id))}
 	cmd := must.Get(repo.Git(t.Context(), dir, log...))(t)
-	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
-		t.Errorf("git ran the program for signatures: %v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	must.Not(t, err != nil || len(left(t, ran)) > 0, "git ran the program for signatures: %v\n%s", err, out)
 	if _ = exec.Command("git", append([]string{"-C", dir}, log...)...).Run(); len(left(t, ran)) == 0 {
 		t.Error("git itself ran nothing: this shows nothing")
 	}
@@ -217,9 +202,8 @@ func TestGitChecksNoSignature(t *testing.T) {
 func gitIn(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	must.Stop(t, err != nil, "git %v: %v\n%s", args, err, out)
 }
 
 func TestThePlantedProgramsAreRunByGitItself(t *testing.T) {
@@ -227,9 +211,8 @@ func TestThePlantedProgramsAreRunByGitItself(t *testing.T) {
 	for _, args := range [][]string{{"diff", "HEAD"}, {"blame", "a.ts"}, {"status"}} {
 		_, _ = exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
 	}
-	if names := left(t, ran); len(names) < 3 {
-		t.Errorf("git ran only %v: the other test shows nothing", names)
-	}
+	names := left(t, ran)
+	must.Not(t, len(names) < 3, "git ran only %v: the other test shows nothing", names)
 }
 
 // left empties a directory and returns the names that were in it.

@@ -67,9 +67,8 @@ func TestGitReadsTheAttributesOfTheUser(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, ".gitattributes"), nil, 0o600))
 	gitIn(t, dir, "config", "--global", "core.attributesFile", attributes)
 	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD", "--", "a.ts"))(t)
-	if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), "Binary files") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := cmd.Output()
+	must.Not(t, err != nil || !strings.Contains(string(out), "Binary files"), "%v\n%s", err, out)
 }
 
 // An unpacked archive may bring its own .git, in which any file may be a link to /dev/zero.
@@ -147,9 +146,8 @@ func TestGitThatWaitsForAPipeIsStopped(t *testing.T) {
 			must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), syscall.Mkfifo(file, 0o600)))
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
-			if out, _, err := repo.Run(ctx, dir, args...); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("git %v: %v\n%s", args, err, out)
-			}
+			out, _, err := repo.Run(ctx, dir, args...)
+			must.Not(t, !errors.Is(err, context.DeadlineExceeded), "git %v: %v\n%s", args, err, out)
 		})
 	}
 }

@@ -32,9 +32,7 @@ func slowGit(t *testing.T, script string) {
 func holding(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { r.Close() })
 	cmd.ExtraFiles = []*os.File{w}
 	must.Do(t, cmd.Start())

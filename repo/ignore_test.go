@@ -13,12 +13,8 @@ import (
 func TestIgnoreFilesApplyBelowTheirDirectory(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{".gitignore": "*.log\n/out\nbuild/\n", "a/.gitignore": "!keep.log\nx.go\n"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		must.Do(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
 	}
 	g := NewIgnore(root)
 	for file, want := range map[string]bool{
@@ -40,9 +36,7 @@ func TestAnIgnoreFileOfVeryManyPatternsCostsBoundedWork(t *testing.T) {
 	}
 	text.WriteString("last.log\n/out/last\n")
 	f := newIgnoreFile(".", ignoreRules(text.String()))
-	if len(f.globs) > maxGlobs {
-		t.Errorf("%d patterns are compared with each file", len(f.globs))
-	}
+	must.Not(t, len(f.globs) > maxGlobs, "%d patterns are compared with each file", len(f.globs))
 	for file, want := range map[string]bool{"a/first1.log": true, "a/last.log": true, "out/last": true, "other.log": false} {
 		must.Equal(t, f.last(file, false) >= 0, want, "%s", file)
 	}
@@ -58,8 +52,6 @@ func FuzzIgnoreRules(f *testing.F) {
 			return // the work is bounded by the product of both
 		}
 		rules := newIgnoreFile(".", ignoreRules(text))
-		if rules.last(file, false) >= 0 && rules.last(file, true) < 0 {
-			t.Errorf("%q ignores the file %q, and not a directory of that name", text, file)
-		}
+		must.Not(t, rules.last(file, false) >= 0 && rules.last(file, true) < 0, "%q ignores the file %q, and not a directory of that name", text, file)
 	})
 }

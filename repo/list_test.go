@@ -3,6 +3,8 @@ package repo
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Names and lines of a repository stand in a patch as they are.
@@ -14,9 +16,8 @@ func FuzzHunksAreSpansOfLines(f *testing.F) {
 	f.Add(strings.Repeat("diff --git a b\n@@ -1 +1 @@\n", 1000))
 	f.Fuzz(func(t *testing.T, patch string) {
 		files := hunksOf([]byte(patch))
-		if n := strings.Count(patch, "diff --git "); len(files) > n {
-			t.Errorf("%d files of %d", len(files), n)
-		}
+		n := strings.Count(patch, "diff --git ")
+		must.Not(t, len(files) > n, "%d files of %d", len(files), n)
 		for _, spans := range files {
 			for _, s := range spans {
 				if s.From < 0 || s.To < s.From {

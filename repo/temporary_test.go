@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Others share the directory for temporary files, and other runs are under way.
@@ -24,16 +26,13 @@ func TestOnlyWhatAKilledProcessLeftLongAgoIsDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, remove, err := EmptyDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	remove()
 	for path, want := range map[string]bool{
 		at(leftPrefix + "dir"): false, at(leftPrefix + "file"): false, at(leftPrefix + "running"): true,
 		at(leftPrefix + "link"): true, at("pictx-of-others"): true, outside: true,
 	} {
-		if _, err := os.Lstat(path); (err == nil) != want {
-			t.Errorf("%s: %v, want that it is there: %v", path, err, want)
-		}
+		_, err := os.Lstat(path)
+		must.Not(t, (err == nil) != want, "%s: %v, want that it is there: %v", path, err, want)
 	}
 }

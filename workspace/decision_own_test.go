@@ -62,9 +62,7 @@ func TestAChangeThatFailsMakesNoLogOnesOwn(t *testing.T) {
 	if err := w.keepOwn(func() error { writeLog(t, w, logLines("0123456789abcdef", 0, 3)); return fails }); !errors.Is(err, fails) {
 		t.Fatal(err)
 	}
-	if w.Project.Began() {
-		t.Error("it is the user's own")
-	}
+	must.Not(t, w.Project.Began(), "it is the user's own")
 }
 
 // Of a long log only the last lines are recorded: some of them alone are no earlier state of it.
@@ -93,15 +91,10 @@ func TestALogThatNamesAnotherProjectIsNotOnesOwn(t *testing.T) {
 	t.Parallel()
 	w := ownedLog(t, 3)
 	w.Project.begin()
-	if !w.Project.Began() {
-		t.Fatal("it is not the user's own at all")
-	}
+	must.Stop(t, !w.Project.Began(), "it is not the user's own at all")
 	other := logLines("fedcba9876543210", 0, 1) + logLines("0123456789abcdef", 0, 3)
-	if got := decision.Read([]byte(other)).Project(); got != "fedcba9876543210" {
-		t.Fatalf("the log is of project %s: this shows nothing", got)
-	}
+	got := decision.Read([]byte(other)).Project()
+	must.Stop(t, got != "fedcba9876543210", "the log is of project %s: this shows nothing", got)
 	writeLog(t, w, other)
-	if w.Project.Began() {
-		t.Error("it is the user's own")
-	}
+	must.Not(t, w.Project.Began(), "it is the user's own")
 }

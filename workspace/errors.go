@@ -102,8 +102,6 @@ func Verdict(err error) (int, string) {
 
 // KotaError adds exit codes and hints to the errors of the code index.
 func KotaError(err error) error {
-	var query *kota.QueryError
-	var pattern *syntax.Error
 	var file *kota.UnknownFileError
 	var symbol *kota.UnknownSymbolError
 	switch {
@@ -119,9 +117,9 @@ func KotaError(err error) error {
 		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(cmp.Or(name, base))+" --show paths", err)
 	case errors.As(err, &symbol):
 		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(symbol.Symbol)+" --scope symbols", err)
-	case errors.As(err, &pattern):
+	case as[*syntax.Error](err):
 		return exit.UsageError("to take every character as it is: pictx kota search TEXT", "search: %w", err)
-	case errors.As(err, &query):
+	case as[*kota.QueryError](err):
 		return exit.UsageError("pictx kota --help", "%w", err)
 	case errors.Is(err, mcp.ErrKotaDB):
 		return exit.WithHint(exit.Failed, "pictx config set kota.engine builtin", err)

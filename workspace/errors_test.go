@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -15,8 +16,7 @@ func TestAQuestionInPlaceOfAFileIsToldHowToAskIt(t *testing.T) {
 		"src/My File.ts":          "pictx kota search 'My File' --show paths",
 	} {
 		var e *exit.Error
-		if err := KotaError(&kota.UnknownFileError{File: file}); !errors.As(err, &e) || e.Hint != want {
-			t.Errorf("%s: %v, want the hint %s", file, err, want)
-		}
+		err := KotaError(&kota.UnknownFileError{File: file})
+		must.Not(t, !errors.As(err, &e) || e.Hint != want, "%s: %v, want the hint %s", file, err, want)
 	}
 }

@@ -20,7 +20,6 @@ import (
 // terminal.
 func (w *DecisionLog) Git(ctx context.Context, args ...string) ([]byte, error) {
 	out, errs, err := repo.Run(ctx, w.Project.Root, args...)
-	var ended *exec.ExitError
 	switch {
 	case err == nil:
 		return out, nil
@@ -28,7 +27,7 @@ func (w *DecisionLog) Git(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, &gitError{args, "it is not installed"}
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("run git %s: %w", args[0], ctx.Err())
-	case !errors.As(err, &ended):
+	case !as[*exec.ExitError](err):
 		return nil, fmt.Errorf("run git %s: %w", args[0], err)
 	}
 	text := strings.TrimPrefix(strings.TrimSpace(string(errs)), "fatal: ")
@@ -57,8 +56,7 @@ func (w *DecisionLog) commit(ctx context.Context, ref string) (string, error) {
 		return "", exit.UsageError("git log --oneline", "there is no commit %q", ref)
 	}
 	out, err := w.Git(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
-	var ge *gitError
-	if errors.As(err, &ge) {
+	if as[*gitError](err) {
 		hint := "git log --oneline"
 		if shallow, serr := w.Git(ctx, "rev-parse", "--is-shallow-repository"); serr == nil && strings.TrimSpace(string(shallow)) == "true" {
 			hint = "git fetch --unshallow"

@@ -40,8 +40,7 @@ type ImportProblem struct {
 func (s *ImportSummary) add(rep history.Report, err error) error {
 	s.Files++
 	if err != nil {
-		var store *history.StoreError
-		if errors.As(err, &store) || errors.Is(err, context.Canceled) {
+		if as[*history.StoreError](err) || errors.Is(err, context.Canceled) {
 			return err
 		}
 		s.Problems = append(s.Problems, ImportProblem{rep.Path, history.Problem{Cause: err.Error()}})

@@ -3,10 +3,11 @@ package workspace
 import (
 	"bufio"
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/coctostan/pictx/repo"
 )
 
 // gitCommonDir returns git's common directory when d is the root of a work tree.
@@ -53,8 +54,8 @@ func linkedCommonDir(dot, gitDir string) (string, bool) {
 // worktreeSetting returns core.worktree from the configuration in gitDir, "" when it is not
 // set. The repository of a submodule has it.
 func worktreeSetting(gitDir string) string {
-	b, ok := readSmall(filepath.Join(gitDir, "config"))
-	if !ok {
+	b, err := repo.ReadRegular(filepath.Join(gitDir, "config"), maxGit)
+	if err != nil {
 		return ""
 	}
 	section := ""
@@ -78,8 +79,8 @@ func worktreeSetting(gitDir string) string {
 
 // pointer reads a one-line file that contains a path, relative to base.
 func pointer(file, prefix, base string) (string, bool) {
-	b, ok := readSmall(file)
-	if !ok {
+	b, err := repo.ReadRegular(file, maxGit)
+	if err != nil {
 		return "", false
 	}
 	line, _, _ := strings.Cut(string(b), "\n")
@@ -94,17 +95,6 @@ func pointer(file, prefix, base string) (string, bool) {
 	return realPath(filepath.Clean(path)), true
 }
 
-// readSmall reads the beginning of a regular file. The path may come from an unpacked
-// archive, so a pipe must not block and a huge file must not be read.
-func readSmall(path string) ([]byte, bool) {
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
-		return nil, false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, 64<<10))
-	return b, err == nil
-}
+// maxGit is the maximum size of a file of git in bytes. Its path may come from an unpacked archive, so
+// a pipe must not block and a huge file must not be read.
+const maxGit = 1 << 20

@@ -43,9 +43,7 @@ func find(t *testing.T, dir string) workspace.Project {
 func findWith(t *testing.T, dir, agentDir string) workspace.Project {
 	t.Helper()
 	p := must.Get(workspace.FindProject(dir, agentDir))(t)
-	if len(p.Key) != 16 || strings.Trim(p.Key, "0123456789abcdef") != "" {
-		t.Errorf("key %q", p.Key)
-	}
+	must.Not(t, len(p.Key) != 16 || strings.Trim(p.Key, "0123456789abcdef") != "", "key %q", p.Key)
 	return p
 }
 
@@ -76,9 +74,7 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 	mkdir(t, root, ".git")
 	deep := mkdir(t, root, "a", "b")
 	want := find(t, root)
-	if want.Root != root || want.Git != filepath.Join(root, ".git") {
-		t.Errorf("%+v", want)
-	}
+	must.Not(t, want.Root != root || want.Git != filepath.Join(root, ".git"), "%+v", want)
 	link := filepath.Join(scratch(t), "link")
 	if err := os.Symlink(deep, link); err != nil {
 		t.Skip("links cannot be made here:", err)
@@ -86,9 +82,8 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 	for _, dir := range []string{deep, filepath.Join(root, "gone", "for", "good"), link, filepath.Join(link, "gone"), root + "/./a/.."} {
 		must.Equal(t, find(t, dir), want, "%s", dir)
 	}
-	if again := find(t, root); again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key {
-		t.Errorf("keys do not tell projects apart: %+v", again)
-	}
+	again := find(t, root)
+	must.Not(t, again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key, "keys do not tell projects apart: %+v", again)
 }
 
 func TestAProjectThatWasRemovedIsFoundByTheStoreItLeft(t *testing.T) {
@@ -115,9 +110,7 @@ func TestWorkTreesOfARepositoryShareAStore(t *testing.T) {
 	linked := filepath.Join(dir, "linked")
 	git(t, main, "worktree", "add", "-q", linked)
 	a, b := find(t, main), find(t, mkdir(t, linked, "sub"))
-	if b.Root != linked || a.Key != b.Key || a.Git != b.Git {
-		t.Errorf("main %+v, linked %+v", a, b)
-	}
+	must.Not(t, b.Root != linked || a.Key != b.Key || a.Git != b.Git, "main %+v, linked %+v", a, b)
 	bare := filepath.Join(dir, "bare.git")
 	git(t, dir, "clone", "-q", "--bare", main, bare)
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
@@ -134,17 +127,12 @@ func TestASubmoduleIsAProjectOfItsOwn(t *testing.T) {
 	super := repository(t, filepath.Join(dir, "super"))
 	git(t, super, "submodule", "-q", "add", lib, "vendor/lib")
 	sub := find(t, filepath.Join(super, "vendor", "lib"))
-	if sub.Root != filepath.Join(super, "vendor", "lib") || sub.Git != filepath.Join(super, ".git", "modules", "vendor", "lib") {
-		t.Errorf("%+v", sub)
-	}
-	if sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key {
-		t.Error("it shares a store")
-	}
+	must.Not(t, sub.Root != filepath.Join(super, "vendor", "lib") || sub.Git != filepath.Join(super, ".git", "modules", "vendor", "lib"), "%+v", sub)
+	must.Not(t, sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key, "it shares a store")
 	evil := filepath.Join(super, "evil")
 	write(t, filepath.Join(evil, ".git"), "gitdir: ../.git/modules/vendor/lib\n")
-	if got := find(t, evil); got.Key == sub.Key || got.Root != evil {
-		t.Errorf("another directory claims to be it: %+v", got)
-	}
+	got := find(t, evil)
+	must.Not(t, got.Key == sub.Key || got.Root != evil, "another directory claims to be it: %+v", got)
 }
 
 // A .git file from an archive may name any repository.
@@ -168,9 +156,7 @@ func TestAForgedGitFileDoesNotOpenAnotherStore(t *testing.T) {
 			write(t, filepath.Join(evil, file), text)
 		}
 		got := find(t, evil)
-		if got.Key == key || got.Root != evil || strings.HasPrefix(got.Git, secret) {
-			t.Errorf("%s: %+v", name, got)
-		}
+		must.Not(t, got.Key == key || got.Root != evil || strings.HasPrefix(got.Git, secret), "%s: %+v", name, got)
 	}
 	evil := mkdir(t, dir, "symlink")
 	if err := os.Symlink(filepath.Join(secret, ".git"), filepath.Join(evil, ".git")); err != nil {
@@ -187,9 +173,8 @@ func TestAGitFileThatSaysNothingIsNoRepository(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "other": "hello", "bare": "gitdir:", "binary": "\x00\x01"} {
 		dir := filepath.Join(root, name)
 		write(t, filepath.Join(dir, ".git"), text)
-		if got := find(t, dir); got.Root != root {
-			t.Errorf("%s: %+v", name, got)
-		}
+		got := find(t, dir)
+		must.Not(t, got.Root != root, "%s: %+v", name, got)
 	}
 }
 
@@ -224,9 +209,8 @@ func TestHomeIsNoProject(t *testing.T) {
 		t.Skip("links cannot be made here:", err)
 	}
 	for _, agentDir := range []string{filepath.Join(home, ".pi", "agent"), filepath.Join(home, ".pi"), filepath.Join(link, ".pi", "agent")} {
-		if got := findWith(t, work, agentDir); got.Root != work {
-			t.Errorf("with %s: %+v", agentDir, got)
-		}
+		got := findWith(t, work, agentDir)
+		must.Not(t, got.Root != work, "with %s: %+v", agentDir, got)
 	}
 	if got := findWith(t, work, filepath.Join(scratch(t), "agent")); got.Root != home {
 		t.Errorf("with an agent directory elsewhere: %+v", got)
@@ -243,9 +227,8 @@ func TestStoresAreListedByKey(t *testing.T) {
 	}
 	mkdir(t, agent, "pictx", "1111111111111111.db")
 	keys, err := workspace.StoreKeys(agent)
-	if diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys); diff != "" || err != nil {
-		t.Errorf("%v (-want +got)\n%s", err, diff)
-	}
+	diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys)
+	must.Not(t, diff != "" || err != nil, "%v (-want +got)\n%s", err, diff)
 	must.Equal(t, workspace.StoreOf(agent, keys[0]), filepath.Join(agent, "pictx", "0123456789abcdef.db"), "path")
 }
 
@@ -289,30 +272,20 @@ func TestTrustIsPisOwn(t *testing.T) {
 		write(t, filepath.Join(agent, "trust.json"), c.saved)
 		must.Equal(t, trusted(agent, inner, c.extra), c.want, "%s", c.name)
 	}
-	if trusted(scratch(t), inner, nil) {
-		t.Error("trusted without a file")
-	}
+	must.Not(t, trusted(scratch(t), inner, nil), "trusted without a file")
 	link := filepath.Join(scratch(t), "link")
 	if err := os.Symlink(root, link); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
 	write(t, filepath.Join(agent, "trust.json"), quote(`"ROOT":true`))
-	if !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}) {
-		t.Error("links are not followed")
-	}
+	must.Not(t, !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}), "links are not followed")
 }
 
 // pi writes null for a directory whose answer was taken back.
 func TestAnAnswerThatWasTakenBackIsNone(t *testing.T) {
 	dir, no := t.TempDir(), false
 	real := must.Get(filepath.EvalSymlinks(dir))(t)
-	if workspace.TrustedBy(map[string]*bool{real: nil}, false, dir, nil) {
-		t.Error("a project is trusted without an answer")
-	}
-	if !workspace.TrustedBy(map[string]*bool{real: nil}, true, dir, nil) {
-		t.Error("what pi does without an answer does not count")
-	}
-	if workspace.TrustedBy(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil) {
-		t.Error("the answer for the directory above does not count")
-	}
+	must.Not(t, workspace.TrustedBy(map[string]*bool{real: nil}, false, dir, nil), "a project is trusted without an answer")
+	must.Not(t, !workspace.TrustedBy(map[string]*bool{real: nil}, true, dir, nil), "what pi does without an answer does not count")
+	must.Not(t, workspace.TrustedBy(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil), "the answer for the directory above does not count")
 }

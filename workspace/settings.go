@@ -60,8 +60,7 @@ func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]b
 // configTarget returns the file to change.
 func configTarget(s *Settings, pl Project, key string, local bool) (string, []config.Origin, error) {
 	t, err := s.Target(key)
-	var unknown *config.UnknownKeyError
-	if errors.As(err, &unknown) && local {
+	if as[*config.UnknownKeyError](err) && local {
 		return ProjectConfig(pl), nil, nil
 	}
 	if err != nil {

@@ -36,9 +36,7 @@ func TestStoreServesBuildsWithEitherDriver(t *testing.T) {
 	both := func(want int, words ...string) {
 		t.Helper()
 		x, y := grep(tagged, words...), grep(untagged, words...)
-		if fmt.Sprint(x) != fmt.Sprint(y) || len(x) < want {
-			t.Errorf("grep %v: %d in C, %d in Go", words, len(x), len(y))
-		}
+		must.Not(t, fmt.Sprint(x) != fmt.Sprint(y) || len(x) < want, "grep %v: %d in C, %d in Go", words, len(x), len(y))
 	}
 	output(t, 0, run(dir, tagged, "import", filepath.Join(sessions, "shop-fork.jsonl")))
 	both(5, "idempotency")

@@ -44,9 +44,8 @@ func build(t *testing.T, tags string) string {
 	dir := must.Get(sharedDir())(t)
 	b := &program{dir, filepath.Join(dir, "pictx")}
 	cmd := exec.Command("go", "build", "-tags", tags, "-ldflags=-s -w", "-o", b.bin, ".")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	must.Stop(t, err != nil, "%v\n%s", err, out)
 	builds[tags] = b
 	return b.bin
 }
@@ -148,9 +147,7 @@ func TestKilledImportIsFinishedByTheNext(t *testing.T) {
 		cmd.Wait()
 		rows(t, dir, bin)
 	}
-	if killed == 0 {
-		t.Fatal("no import was killed")
-	}
+	must.Stop(t, killed == 0, "no import was killed")
 	output(t, 0, run(dir, bin, "import", "--json", file))
 	must.Equal(t, rows(t, dir, bin), messages+1, "entries")
 	must.Equal(t, added(t, output(t, 0, run(dir, bin, "import", "--json", file))), 0, "importing again added")
@@ -162,15 +159,13 @@ func TestSeveralImportsAtOnceWaitForEachOther(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			if out, err := run(dir, bin, "import", a, b).CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
+			out, err := run(dir, bin, "import", a, b).CombinedOutput()
+			must.Not(t, err != nil, "%v: %s", err, out)
 		})
 	}
 	wg.Wait()
-	if n := rows(t, dir, bin); n != 1302 {
-		t.Errorf("%d entries, want 1302", n)
-	}
+	n := rows(t, dir, bin)
+	must.Not(t, n != 1302, "%d entries, want 1302", n)
 }
 
 func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
@@ -194,9 +189,7 @@ func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
 	must.Contain(t, output(t, 0, nobody("grep", "idempotency")), "idempotency", "grep")
 	cmd := nobody("import", mustAbs(t, "../../testdata/sessions"))
 	out, err := cmd.CombinedOutput()
-	if err == nil || strings.Contains(string(out), "panic") || !strings.Contains(string(out), "pictx: ") {
-		t.Errorf("import: %v: %s", err, out)
-	}
+	must.Not(t, err == nil || strings.Contains(string(out), "panic") || !strings.Contains(string(out), "pictx: "), "import: %v: %s", err, out)
 }
 
 func mustAbs(t *testing.T, path string) string {
@@ -215,12 +208,9 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	output(t, 0, run(dir, bin, "import", first))
 	cmd := run(dir, "sh", "-c", `ulimit -f 1500; trap '' XFSZ; exec "$0" import "$1"`, bin, second)
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "pictx: ") {
-		t.Errorf("import on a full disk: %v: %s", err, out)
-	}
-	if n := rows(t, dir, bin); n < 301 {
-		t.Errorf("%d entries left of 301", n)
-	}
+	must.Not(t, err == nil || !strings.Contains(string(out), "pictx: "), "import on a full disk: %v: %s", err, out)
+	n := rows(t, dir, bin)
+	must.Not(t, n < 301, "%d entries left of 301", n)
 	output(t, 0, run(dir, bin, "import", second))
 	must.Equal(t, rows(t, dir, bin), 301+3001, "entries")
 }
@@ -248,9 +238,7 @@ func TestKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
 			cmd.Wait()
 		}
 		got, err := os.ReadFile(settings)
-		if err != nil || string(got) != old && string(got) != fresh {
-			t.Fatalf("%v: %q", err, got)
-		}
+		must.Stop(t, err != nil || string(got) != old && string(got) != fresh, "%v: %q", err, got)
 		seen[string(got)]++
 		if got, err := os.ReadFile(pruned); err == nil && string(got) != whole {
 			t.Fatalf("half a file of %d bytes, want %d", len(got), len(whole))

@@ -27,23 +27,17 @@ func TestTheDemoPrintsWhatTheREADMEShows(t *testing.T) {
 	cmd := exec.Command("sh", "../../scripts/demo.sh")
 	cmd.Env = append(os.Environ(), "PICTX="+build(t, "sqlite_fts5"))
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if got := string(out); got != want || want == "" {
-		t.Errorf("the demo prints\n%s\nand README.md shows\n%s", got, want)
-	}
+	must.Stop(t, err != nil, "%v\n%s", err, out)
+	got := string(out)
+	must.Not(t, got != want || want == "", "the demo prints\n%s\nand README.md shows\n%s", got, want)
 }
 
 func TestTheREADMEIsShortAndItsFiguresAreThoseOfTheDemo(t *testing.T) {
 	readme, shown := consoles(t)
-	if n := strings.Count(readme, "\n"); n > 120 {
-		t.Errorf("README.md has %d lines, want at most 120", n)
-	}
+	n := strings.Count(readme, "\n")
+	must.Not(t, n > 120, "README.md has %d lines, want at most 120", n)
 	before, _, _ := strings.Cut(readme, "```console")
 	for _, figure := range regexp.MustCompile(`[\d.]+ %`).FindAllString(before, -1) {
-		if !strings.Contains(shown, strings.TrimSuffix(figure, " %")+"%") {
-			t.Errorf("README.md says %s, and the demo does not show it", figure)
-		}
+		must.Not(t, !strings.Contains(shown, strings.TrimSuffix(figure, " %")+"%"), "README.md says %s, and the demo does not show it", figure)
 	}
 }

@@ -38,10 +38,6 @@ func TestAStartOfTheProgramBuildsAlmostNothing(t *testing.T) {
 			theirs += n
 		}
 	}
-	if ours == 0 || theirs == 0 {
-		t.Fatalf("nothing was traced:\n%s", &trace)
-	}
-	if ours > own || theirs > library {
-		t.Errorf("packages allocate %d bytes of %d, those of libraries %d of %d:\n%s", ours, own, theirs, library, &trace)
-	}
+	must.Stop(t, ours == 0 || theirs == 0, "nothing was traced:\n%s", &trace)
+	must.Not(t, ours > own || theirs > library, "packages allocate %d bytes of %d, those of libraries %d of %d:\n%s", ours, own, theirs, library, &trace)
 }

@@ -17,9 +17,7 @@ func TestTextOfASessionCannotCommandTheTerminal(t *testing.T) {
 		{Call: &transcript.Call{Tool: evil, Subject: evil, Input: transcript.Code{Text: evil}, Result: &transcript.Result{ID: "e2", Output: transcript.Code{Text: evil}}}},
 	}}
 	for _, b := range append(itemBlocks(&it), itemBlocks(&transcript.Item{Kind: transcript.Command, Name: evil, Text: evil})...) {
-		if strings.ContainsAny(b.Head+b.Text, "\x1b\x07\r\t\u202e") || strings.Contains(b.Head, "\n") {
-			t.Errorf("%q, %q", b.Head, b.Text)
-		}
+		must.Not(t, strings.ContainsAny(b.Head+b.Text, "\x1b\x07\r\t\u202e") || strings.Contains(b.Head, "\n"), "%q, %q", b.Head, b.Text)
 	}
 }
 

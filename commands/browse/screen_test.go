@@ -113,18 +113,16 @@ func TestTheScreenSaysWhenRowsDoNotMatchAllThatWasTyped(t *testing.T) {
 	drive(t, s)
 	must.Contain(t, shown(s), "1 entry, best first · none has all the words", "some words do not match")
 	drive(t, s, "esc", "h", "a", "y")
-	if got := shown(s); strings.Contains(got, "none has") || !strings.Contains(got, "2 entries, best first") {
-		t.Errorf("the next search still says so:\n%s", got)
-	}
+	got := shown(s)
+	must.Not(t, strings.Contains(got, "none has") || !strings.Contains(got, "2 entries, best first"), "the next search still says so:\n%s", got)
 }
 
 func TestEnterOpensTheConversationWhereTheMatchIs(t *testing.T) {
 	t.Parallel()
 	s := newModel(t.Context(), &shelf{}, []string{"needle"})
 	drive(t, s, "enter")
-	if got := shown(s); !strings.Contains(got, "the Needle") || !strings.Contains(got, "e7 · 8 of 9") {
-		t.Errorf("the match is not on the screen:\n%s", got)
-	}
+	got := shown(s)
+	must.Not(t, !strings.Contains(got, "the Needle") || !strings.Contains(got, "e7 · 8 of 9"), "the match is not on the screen:\n%s", got)
 	must.Contain(t, s.View().Content, "\x1b[7mNeedle", "the match does not stand out")
 	drive(t, s, "esc")
 	must.Contain(t, shown(s), "2 entries", "esc does not go back to the list")
@@ -149,9 +147,7 @@ func TestASearchThatWasOvertakenShowsNothing(t *testing.T) {
 	s := newModel(t.Context(), &shelf{}, nil)
 	drive(t, s)
 	s.Update(found{asked: s.asked - 1, rows: []row{{Entry: "old", Head: "stale"}}})
-	if strings.Contains(shown(s), "stale") {
-		t.Error("rows of an earlier search are shown")
-	}
+	must.Not(t, strings.Contains(shown(s), "stale"), "rows of an earlier search are shown")
 }
 
 func TestALongOutputIsFoldedUntilItIsUnfolded(t *testing.T) {
@@ -197,9 +193,8 @@ func TestAFailureIsShownAndTheListStays(t *testing.T) {
 	lib := &shelf{}
 	s := newModel(t.Context(), lib, []string{"needle"})
 	drive(t, s, "down", "enter")
-	if got := shown(s); !strings.Contains(got, "the file is gone") || !strings.Contains(got, "2 entries") {
-		t.Errorf("a session that cannot be opened:\n%s", got)
-	}
+	got := shown(s)
+	must.Not(t, !strings.Contains(got, "the file is gone") || !strings.Contains(got, "2 entries"), "a session that cannot be opened:\n%s", got)
 	lib.fails = errors.New("search history: the store is damaged")
 	drive(t, s, "x")
 	must.Contain(t, shown(s), "the store is damaged", "a search that fails")
@@ -217,13 +212,10 @@ func TestEveryScreenFillsTheTerminalAndNoMore(t *testing.T) {
 		check := func(where string) {
 			t.Helper()
 			lines := strings.Split(s.View().Content, "\n")
-			if len(lines) != size[1] {
-				t.Errorf("%s at %v: %d lines", where, size, len(lines))
-			}
+			must.Not(t, len(lines) != size[1], "%s at %v: %d lines", where, size, len(lines))
 			for _, l := range lines {
-				if w := ansi.StringWidth(l); w > size[0] {
-					t.Errorf("%s at %v: %d columns: %q", where, size, w, l)
-				}
+				w := ansi.StringWidth(l)
+				must.Not(t, w > size[0], "%s at %v: %d columns: %q", where, size, w, l)
 			}
 		}
 		drive(t, s)

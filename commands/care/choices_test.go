@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestSettingsLeadFromOnechoiceToAnother(t *testing.T) {
@@ -20,12 +21,10 @@ func TestSettingsLeadFromOnechoiceToAnother(t *testing.T) {
 				text = written(t, text, settingsFor(fresh, choice{systemNames(), from}))
 				want := choice{systems, to}
 				text = written(t, text, settingsFor(read(text), want))
-				if got := read(text); !reflect.DeepEqual(got, want) {
-					t.Errorf("from %s to %v: %v, by\n%s", from, want, got, text)
-				}
-				if again := settingsFor(read(text), want); len(again) > 0 {
-					t.Errorf("the same choice changes %v", again)
-				}
+				got := read(text)
+				must.Not(t, !reflect.DeepEqual(got, want), "from %s to %v: %v, by\n%s", from, want, got, text)
+				again := settingsFor(read(text), want)
+				must.Not(t, len(again) > 0, "the same choice changes %v", again)
 			}
 		}
 	}
@@ -35,9 +34,7 @@ func written(t *testing.T, text string, set []setting) string {
 	t.Helper()
 	for _, s := range set {
 		b, err := config.Set([]byte(text), s.key, s.value)
-		if err != nil {
-			t.Fatalf("%v: %v", s, err)
-		}
+		must.Stop(t, err != nil, "%v: %v", s, err)
 		text = string(b)
 	}
 	return text
@@ -50,9 +47,7 @@ func read(text string) choice {
 func TestNamesThatNothingHasAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []choice{{systems: []string{"kota"}}, {writer: "gpt"}} {
-		if c.check() == nil {
-			t.Errorf("%v is accepted", c)
-		}
+		must.Not(t, c.check() == nil, "%v is accepted", c)
 	}
 	if err := (choice{systemNames(), "pi"}).check(); err != nil {
 		t.Error(err)

@@ -50,9 +50,7 @@ func TestFailuresOfTheLastDayAreAWarning(t *testing.T) {
 				got += check.Message + check.Hint
 			}
 		}
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: warning %q, want %q", name, got, c.want)
-		}
+		must.Not(t, c.want == "" && got != "" || !strings.Contains(got, c.want), "%s: warning %q, want %q", name, got, c.want)
 	}
 }
 
@@ -82,9 +80,7 @@ func TestTheLastFailuresAreListedOldestFirst(t *testing.T) {
 	for _, e := range judge(t, lines...).failures {
 		got += e.Error
 	}
-	if got != "45678" {
-		t.Errorf("failures %s, want the last five", got)
-	}
+	must.Not(t, got != "45678", "failures %s, want the last five", got)
 }
 
 func TestALogThatCannotBeReadIsAWarning(t *testing.T) {
@@ -120,9 +116,7 @@ func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
 	pid := must.Get(os.ReadFile(child))(t)
 	deadline := time.Now().Add(time.Minute)
 	for alive(strings.TrimSpace(string(pid))) {
-		if time.Now().After(deadline) {
-			t.Fatalf("its child %s is still there", pid)
-		}
+		must.Stop(t, time.Now().After(deadline), "its child %s is still there", pid)
 		time.Sleep(10 * time.Millisecond)
 	}
 }
@@ -142,7 +136,6 @@ func TestAskingPiForItsVersionTimesOut(t *testing.T) {
 	t.Parallel()
 	pi := filepath.Join(t.TempDir(), "pi")
 	must.Do(t, os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755))
-	if _, _, err := repo.Outside(t.Context(), 50*time.Millisecond, os.Environ(), []string{pi, "--version"}, ""); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
-		t.Errorf("error %v", err)
-	}
+	_, _, err := repo.Outside(t.Context(), 50*time.Millisecond, os.Environ(), []string{pi, "--version"}, "")
+	must.Not(t, err == nil || !strings.Contains(err.Error(), "longer than 50ms"), "error %v", err)
 }

@@ -51,9 +51,7 @@ func TestEveryDocumentBeginsWithTheVersionOfItsForm(t *testing.T) {
 		"{\"a\":\"\u202egnp\u2069\u009b2J\x7fé\"}\n": "{\"schema_version\":1,\"a\":\"\\u202egnp\\u2069\\u009b2J\\u007fé\"}\n",
 	} {
 		got, err := viewed(t, nil, in)
-		if got != want || err != nil {
-			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
-		}
+		must.Not(t, got != want || err != nil, "%q: %q, %v; want %q", in, got, err, want)
 	}
 }
 
@@ -86,15 +84,12 @@ func TestQueriesPrintTextsAsTheyAreAndTheRestAsJSON(t *testing.T) {
 func TestQueriesThatFailSayWhy(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{".a[", "nothing(1)"} {
-		if _, err := NewQuery(context.Background(), expression, nil, false); err == nil || !strings.HasPrefix(err.Error(), "parse --jq: ") {
-			t.Errorf("%s: %v", expression, err)
-		}
+		_, err := NewQuery(context.Background(), expression, nil, false)
+		must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "parse --jq: "), "%s: %v", expression, err)
 	}
 	q := must.Get(NewQuery(context.Background(), ".a.b", nil, false))(t)
 	got, err := viewed(t, q, "{\"a\":{\"b\":1}}\n{\"a\":2}\n{\"a\":{\"b\":3}}\n")
-	if err == nil || !strings.HasPrefix(err.Error(), "apply --jq: ") || got != "1\n" {
-		t.Errorf("%q, %v; want what came before and the reason", got, err)
-	}
+	must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "apply --jq: ") || got != "1\n", "%q, %v; want what came before and the reason", got, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	q = must.Get(NewQuery(ctx, "last(range(1e12))", nil, false))(t)
@@ -138,9 +133,8 @@ func TestTemplatesFormatDocuments(t *testing.T) {
 	}
 	for _, source := range []string{`{{color "loud" .id}}`, "{{timeago .id}}", "{{join .id .id}}"} {
 		v := must.Get(NewTemplate(source, Terminal{}))(t)
-		if _, err := viewed(t, v, doc); err == nil || !strings.HasPrefix(err.Error(), "apply --template: ") {
-			t.Errorf("%s: %v", source, err)
-		}
+		_, err := viewed(t, v, doc)
+		must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "apply --template: "), "%s: %v", source, err)
 	}
 }
 
@@ -158,14 +152,11 @@ func TestColumnsWithoutRoomAreCutAtTheEndOfTheLine(t *testing.T) {
 	want := "policy     cost   saved…\n" +
 		"none    $145.44   $0.00…\n" +
 		"auto     $98.84  $46.59\n"
-	if got := aligned(rows, 24, 1, 2, 3); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	must.Match(t, aligned(rows, 24, 1, 2, 3), want, "aligned")
 	// A shortened id could not be used, so it is kept whole.
 	rows = [][]string{{"DECISION", "STATUS", "SINCE", "TITLE"}, {"D-2026-11-26-0XCT", "active", "2026-11-26 23:29Z", "Header names are case-insensitive"}}
-	if got := aligned(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
-		t.Errorf("%s", got)
-	}
+	got := aligned(rows, 64)
+	must.Not(t, !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n"), "%s", got)
 }
 
 func TestHungLinesAreIndented(t *testing.T) {
@@ -181,8 +172,6 @@ func TestTablesAreAsWideAsTheyLook(t *testing.T) {
 		0:  "NAME      N  TEXT\n漢字  1,000  long long text\n\x1b[1mé\x1b[0m         2  🎉 x\n",
 		20: "NAME      N  TEXT\n漢字  1,000  long l…\n\x1b[1mé\x1b[0m         2  🎉 x\n",
 	} {
-		if got := aligned(rows, width, 1); got != want {
-			t.Errorf("width %d:\n%q, want\n%q", width, got, want)
-		}
+		must.Match(t, aligned(rows, width, 1), want, "width %d", width)
 	}
 }

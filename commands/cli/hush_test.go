@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestHushLeavesOutRemarksAndTheirHints(t *testing.T) {
@@ -17,11 +19,9 @@ func TestHushLeavesOutRemarksAndTheirHints(t *testing.T) {
 		"\x1b[1mDelete?\x1b[0m ", "\x1b[2Kyes\n",
 		"pictx: there is more\n",
 	} {
-		if n, err := fmt.Fprint(w, said); n != len(said) || err != nil {
-			t.Errorf("%q: %d, %v", said, n, err)
-		}
+		n, err := fmt.Fprint(w, said)
+		must.Not(t, n != len(said) || err != nil, "%q: %d, %v", said, n, err)
 	}
-	if want := "pictx: error: a.jsonl: torn\nhint: pictx doctor\n\x1b[1mDelete?\x1b[0m \x1b[2Kyes\n"; out.String() != want {
-		t.Errorf("%q, want %q", &out, want)
-	}
+	want := "pictx: error: a.jsonl: torn\nhint: pictx doctor\n\x1b[1mDelete?\x1b[0m \x1b[2Kyes\n"
+	must.Not(t, out.String() != want, "%q, want %q", &out, want)
 }

@@ -83,14 +83,12 @@ func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 		"2w":                        ago(14 * 24 * time.Hour),
 		"1h30m":                     ago(90 * time.Minute),
 	} {
-		if got, err := a.Moment(in); err != nil || got != want {
-			t.Errorf("moment %q: %d, %v; want %d", in, got, err, want)
-		}
+		got, err := a.Moment(in)
+		must.Not(t, err != nil || got != want, "moment %q: %d, %v; want %d", in, got, err, want)
 	}
 	week, err := a.Moment("last week")
-	if at := time.UnixMilli(week); err != nil || at.Weekday() != time.Monday || now.Sub(at) < 7*24*time.Hour || now.Sub(at) > 15*24*time.Hour {
-		t.Errorf("last week began %v, %v", at, err)
-	}
+	at := time.UnixMilli(week)
+	must.Not(t, err != nil || at.Weekday() != time.Monday || now.Sub(at) < 7*24*time.Hour || now.Sub(at) > 15*24*time.Hour, "last week began %v, %v", at, err)
 	for _, in := range []string{"tomorrow", "2026-13-01", "2026-02-30", "-2h", "3", "d", "3 d", "1e99d", "999999w"} {
 		if got, err := a.Moment(in); err == nil {
 			t.Errorf("moment %q: %d, want an error", in, got)
@@ -112,9 +110,7 @@ func TestATableIsAlignedAndCutWhereTheTerminalEnds(t *testing.T) {
 		o := &Out{Writer: bufio.NewWriter(&buf), Width: width}
 		o.FittedTable(rows, 1)
 		o.Flush()
-		if buf.String() != want {
-			t.Errorf("width %d: %q, want %q", width, &buf, want)
-		}
+		must.Not(t, buf.String() != want, "width %d: %q, want %q", width, &buf, want)
 	}
 }
 
@@ -125,24 +121,19 @@ func TestProgressIsShownOnATerminalAfterAWhileAndErased(t *testing.T) {
 	a := NewRun(&Env{Process: workspace.Process{Now: func() time.Time { return now }}, Err: &buf, ErrTerminal: true})
 	p := a.Progress("reading", 2000)
 	p.Add(500)
-	if buf.Len() > 0 {
-		t.Errorf("at once: %q, want nothing", &buf)
-	}
+	must.Not(t, buf.Len() > 0, "at once: %q, want nothing", &buf)
 	now = now.Add(400 * time.Millisecond)
 	p.Add(500)
 	now = now.Add(10 * time.Millisecond)
 	p.Add(500)
 	p.End()
-	if want := "\rreading 1.0 KB of 2.0 KB (50 %)\x1b[K\r\x1b[K"; buf.String() != want {
-		t.Errorf("%q, want %q", &buf, want)
-	}
+	want := "\rreading 1.0 KB of 2.0 KB (50 %)\x1b[K\r\x1b[K"
+	must.Not(t, buf.String() != want, "%q, want %q", &buf, want)
 	buf.Reset()
 	a.Env.ErrTerminal = false
 	p = a.Progress("reading", 2000)
 	now = now.Add(time.Second)
 	p.Add(500)
 	p.End()
-	if buf.Len() > 0 {
-		t.Errorf("without a terminal: %q, want nothing", &buf)
-	}
+	must.Not(t, buf.Len() > 0, "without a terminal: %q, want nothing", &buf)
 }

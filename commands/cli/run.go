@@ -139,8 +139,7 @@ func WordFlag(cmd *cobra.Command, to *string, name, usage string, words ...strin
 // FlagError words an error of a flag. A value that it does not take is described by what it
 // should be, not by the function that failed.
 func FlagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f, help := invalid.GetFlag(), cmd.CommandPath()+" --help"
 		want, ok := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false", "float64": "a number"}[f.Value.Type()]
 		switch cause := errors.Unwrap(err); {

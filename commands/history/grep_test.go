@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
@@ -52,9 +53,7 @@ func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T)
 	for _, width := range []int{0, 60, 80, 300} {
 		var buf bytes.Buffer
 		o := &cli.Out{Writer: bufio.NewWriter(&buf), Width: width}
-		if err := hit(o, h, hitFrom{title: "Why does the cart round wrongly?"}, 0, history.Query{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, hit(o, h, hitFrom{title: "Why does the cart round wrongly?"}, 0, history.Query{}))
 		o.Flush()
 		lines := strings.Split(strings.TrimSpace(buf.String()), "\n")
 		fits := width == 0 || width == 300
@@ -62,9 +61,7 @@ func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T)
 			t.Errorf("at %d columns:\n%s", width, buf.String())
 		}
 		for _, l := range lines {
-			if !fits && len(l) > width {
-				t.Errorf("%d columns at %d: %s", len(l), width, l)
-			}
+			must.Not(t, !fits && len(l) > width, "%d columns at %d: %s", len(l), width, l)
 		}
 	}
 }

@@ -244,8 +244,7 @@ func (c *questionCall) find(ctx context.Context, name string) (string, error) {
 // imported.
 func (c *questionCall) findOrGone(ctx context.Context, name string) (string, error) {
 	found, err := c.find(ctx, name)
-	var unknown *kota.UnknownFileError
-	if !errors.As(err, &unknown) {
+	if _, unknown := errors.AsType[*kota.UnknownFileError](err); !unknown {
 		return found, err
 	}
 	pl, err := c.run.Here()

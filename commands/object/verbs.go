@@ -28,8 +28,9 @@ type verb struct {
 	inSession                 bool                 // needs a session
 	// check validates flags and arguments before the store is opened. It may be nil.
 	check func(c *call) error
-	open  func(ctx context.Context, c *call) (*store.Store, error)
-	run   func(ctx context.Context, c *call) error
+	// writes is set when it writes into the store; showing an object does when it restores a file.
+	writes bool
+	run    func(ctx context.Context, c *call) error
 }
 
 // options are the flags of all subcommands. Each has some of them.
@@ -80,8 +81,8 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 		o.flag(a, cmd, name)
 	}
 	if v.takesObject() {
-		cmd.ValidArgsFunction = func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
-			return idWords(a, p0, p1, p2)
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return idWords(a, cmd, args, prefix)
 		}
 	}
 	switch {
@@ -106,7 +107,12 @@ func (v verb) call(ctx context.Context, c *call) error {
 		}
 	}
 	var err error
-	if c.st, err = v.open(ctx, c); err != nil {
+	if v.writes || c.restore {
+		c.st, err = c.app.ExistingStore(ctx)
+	} else {
+		c.st, _, err = c.app.Store(ctx, sqlite.Read)
+	}
+	if err != nil {
 		return err
 	}
 	defer c.st.Close()
@@ -122,25 +128,6 @@ func (v verb) call(ctx context.Context, c *call) error {
 		return err
 	}
 	return v.run(ctx, c)
-}
-
-// toRead opens the store for reading.
-func toRead(ctx context.Context, c *call) (*store.Store, error) {
-	st, _, err := c.app.Store(ctx, sqlite.Read)
-	return st, err
-}
-
-// toShow opens the store as showing an object needs it: restoring a file writes a version.
-func toShow(ctx context.Context, c *call) (*store.Store, error) {
-	if c.restore {
-		return toWrite(ctx, c)
-	}
-	return toRead(ctx, c)
-}
-
-// toWrite opens the store for writing if it exists.
-func toWrite(ctx context.Context, c *call) (*store.Store, error) {
-	return c.app.ExistingStore(ctx)
 }
 
 // flag declares a flag by its name.
@@ -212,7 +199,7 @@ A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
   pictx object list type:file 'path:src/**' retry
   pictx object list 'tool:bash status:fail size:>10k'
   pictx object list -- '-type:file "rounding error" at:2026-11-20'`,
-		check: checkList, open: toRead, run: listObjects,
+		check: checkList, run: listObjects,
 	},
 	{
 		use: "show ID", exits: "3 5 10 11 12 130", flags: "at version diff why session content restore yes exit-code json",
@@ -222,37 +209,37 @@ nickname. --restore writes a file back as it was in --version or at --at, and
 asks before it overwrites what is there, which becomes a version first.`,
 		example: `  pictx object show src/cart.ts --diff 2
   pictx object show src/cart.ts --version 1 --restore`,
-		check: checkShow, open: toShow, run: showObject,
+		check: checkShow, run: showObject,
 	},
 	{
 		use: "history ID", exits: "3 10 11 12", flags: "json",
 		short: "List the versions of an object",
-		open:  toRead, run: listVersions,
+		run:   listVersions,
 	},
 	{
 		use: "activate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Restore the content of an object to a session",
-		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changeState(ctx, object.Activated, object.Active) },
+		inSession: true, writes: true, run: func(ctx context.Context, c *call) error { return c.changeState(ctx, object.Activated, object.Active) },
 	},
 	{
 		use: "deactivate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Leave only a reference to an object in a session",
-		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error {
+		inSession: true, writes: true, run: func(ctx context.Context, c *call) error {
 			return c.changeState(ctx, object.Deactivated, object.Inactive)
 		},
 	},
 	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: cli.SomeArgs(1, 2),
 		short: "Name an object",
-		check: checkNickname, open: toWrite, run: nameObject,
+		check: checkNickname, writes: true, run: nameObject,
 	},
 	{
 		use: "watch", exits: "10 11 12 130", flags: "once interval json",
 		short: "Record changes of known files",
-		check: checkWatch, open: toWrite, run: watchFiles,
+		check: checkWatch, writes: true, run: watchFiles,
 	},
-	{use: "diff ID [V1 [V2]]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(1, 3), open: toRead, run: diffVersions},
-	{use: "why ID", hidden: true, flags: "session json", open: toRead, run: explainObject},
+	{use: "diff ID [V1 [V2]]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(1, 3), run: diffVersions},
+	{use: "why ID", hidden: true, flags: "session json", run: explainObject},
 }
 
 // moved are the verbs whose work another command does now.

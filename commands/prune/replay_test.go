@@ -28,9 +28,7 @@ import (
 func work(t *testing.T, workers int) *replayWork {
 	t.Helper()
 	policies, err := choosePolicies(config.Resolve(config.Input{}).Config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	env := &cli.Env{Process: workspace.Process{Now: time.Now}, Err: &bytes.Buffer{}}
 	worlds := append([]replay.World{replay.Own(&bill.Prices{Today: true})}, replay.Worlds()...)
 	return &replayWork{app: cli.NewRun(env), policies: policies, worlds: worlds, series: true, workers: workers}
@@ -40,13 +38,9 @@ func work(t *testing.T, workers int) *replayWork {
 func recorded(t *testing.T) []string {
 	t.Helper()
 	dir, err := filepath.Abs("../../testdata/sessions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || len(files) < 4 {
-		t.Fatalf("there are %d sessions: %v", len(files), err)
-	}
+	must.Stop(t, err != nil || len(files) < 4, "there are %d sessions: %v", len(files), err)
 	if testing.Short() {
 		return files[1:3] // a long one, in which something is pruned, among them
 	}
@@ -62,9 +56,7 @@ func replayAll(t *testing.T, workers int, files []string) *replay.Comparison {
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return string(b)
 }
 
@@ -72,9 +64,7 @@ func TestReplayInParallelEqualsSequentialReplay(t *testing.T) {
 	t.Parallel()
 	files := recorded(t)
 	one, many := replayAll(t, 1, files), replayAll(t, 4, files)
-	if diff := gocmp.Diff(asJSON(t, one), asJSON(t, many)); diff != "" {
-		t.Errorf("in a row and in parallel differ:\n%s", diff)
-	}
+	must.Equal(t, gocmp.Diff(asJSON(t, one), asJSON(t, many)), "", "in a row and in parallel differ")
 }
 
 func TestReplayOfSeveralSessionsIsTheSumOfEach(t *testing.T) {
@@ -114,9 +104,7 @@ func TestInterruptedReplayPrintsWhatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	res, _ := work(t, 2).run(ctx, recorded(t))
-	if !res.Interrupted || res.Sessions != 0 || len(res.Policies) != 2 {
-		t.Errorf("%+v", res)
-	}
+	must.Not(t, !res.Interrupted || res.Sessions != 0 || len(res.Policies) != 2, "%+v", res)
 }
 
 // printed is the text of a result.
@@ -140,13 +128,10 @@ func TestReplayFitsAHundredColumnsAndATerminalOfFifty(t *testing.T) {
 		for _, columns := range []int{50, 0} {
 			text = printedAt(columns, res, replayOptions{details: true})
 			for _, line := range strings.Split(text, "\n") {
-				if width := utf8.RuneCountInString(line); width > cmp.Or(columns, 100) {
-					t.Errorf("at %d: %d columns: %s", columns, width, line)
-				}
+				width := utf8.RuneCountInString(line)
+				must.Not(t, width > cmp.Or(columns, 100), "at %d: %d columns: %s", columns, width, line)
 			}
-			if !strings.HasPrefix(text, "With pictx, input costs $") {
-				t.Errorf("at %d it does not begin with the answer:\n%s", columns, text)
-			}
+			must.Not(t, !strings.HasPrefix(text, "With pictx, input costs $"), "at %d it does not begin with the answer:\n%s", columns, text)
 			if !strings.Contains(text, "cost") || !strings.Contains(text, "vs none") || !strings.Contains(text, "$") {
 				t.Errorf("at %d it does not say what the policies cost:\n%s", columns, text)
 			}
@@ -165,12 +150,9 @@ func TestReplayReportsForeignSystemPrompts(t *testing.T) {
 {"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"12345678","timestamp":1000}}
 {"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[],"provider":"p","model":"m","usage":{"input":13002,"output":1,"cacheRead":0,"cacheWrite":0},"stopReason":"stop","timestamp":2000}}
 `
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(strings.Fields(printed(replayAll(t, 1, []string{file}), replayOptions{})), " "); !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000") {
-		t.Errorf("a session of another agent:\n%s", got)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
+	got := strings.Join(strings.Fields(printed(replayAll(t, 1, []string{file}), replayOptions{})), " ")
+	must.Not(t, !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000"), "a session of another agent:\n%s", got)
 }
 
 func TestChoosePoliciesFindsEveryName(t *testing.T) {
@@ -178,9 +160,7 @@ func TestChoosePoliciesFindsEveryName(t *testing.T) {
 	c := config.Resolve(config.Input{}).Config
 	for _, name := range policyNames() {
 		list, err := choosePolicies(c, []string{name, name, "none"})
-		if err != nil || list[0].Name != "none" || list[len(list)-1].Name != name || len(list) > 2 {
-			t.Errorf("%s: %v, %v", name, list, err)
-		}
+		must.Not(t, err != nil || list[0].Name != "none" || list[len(list)-1].Name != name || len(list) > 2, "%s: %v, %v", name, list, err)
 	}
 	if _, err := choosePolicies(c, []string{"best"}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown policy %q", "best")) {
 		t.Errorf("%v", err)

@@ -11,9 +11,7 @@ import (
 
 func TestEveryStatementIsHeldAndEveryClaimNamesOne(t *testing.T) {
 	pages, problems, err := Read(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, p := range problems {
 		t.Error(p)
 	}
@@ -26,9 +24,7 @@ func TestEveryStatementIsHeldAndEveryClaimNamesOne(t *testing.T) {
 			}
 		}
 	}
-	if statements < 58 {
-		t.Errorf("only %d statements were read", statements)
-	}
+	must.Not(t, statements < 58, "only %d statements were read", statements)
 }
 
 // module is a small module with a list and tests.
@@ -47,9 +43,7 @@ func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
 	pages, problems, err := Read(module(list,
 		"// TestOne is one.\n//\n// Holds prune 1, 2.\nfunc TestOne() {}\n\n// Holds prune 4.\nfunc helper() {}\n",
 		"# a script\n# Holds prune 1.\n\npictx\n# Holds prune 4.\n"))
-	if err != nil || len(problems) > 0 || len(pages) != 1 || len(pages[0].Statements) != 5 {
-		t.Fatalf("%+v, %q, %v", pages, problems, err)
-	}
+	must.Stop(t, err != nil || len(problems) > 0 || len(pages) != 1 || len(pages[0].Statements) != 5, "%+v, %q, %v", pages, problems, err)
 	s := pages[0].Statements
 	must.Equal(t, strings.Join(s[0].Tests, "; "), "core TestOne; testdata/script/a.txtar", "1 is held by")
 	if len(s[1].Tests) != 1 || s[1].Missing() {
@@ -68,19 +62,14 @@ func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
 
 func TestClaimsOfUnknownStatementsAreReported(t *testing.T) {
 	_, problems, err := Read(module("1 one\n", "// Holds prune 1, 2, 1.\n// Holds other 1.\nfunc FuzzOne() {}\n", ""))
-	if err != nil || len(problems) != 3 {
-		t.Errorf("%q, %v", problems, err)
-	}
+	must.Not(t, err != nil || len(problems) != 3, "%q, %v", problems, err)
 }
 
 func TestAPageWithoutAListHoldsTheClaimedStatements(t *testing.T) {
 	pages, problems, err := Read(module("1 one\n", "// Holds prune 1.\n// Holds kota 7, 3.\nfunc TestOne() {}\n", "# Holds kota 7.\n"))
-	if err != nil || len(problems) > 0 || len(pages) != 2 || !pages[0].Listed || pages[1].Listed {
-		t.Fatalf("%+v, %q, %v", pages, problems, err)
-	}
-	if s := pages[1].Statements; len(s) != 2 || s[0].Number != 3 || len(s[1].Tests) != 2 {
-		t.Errorf("%+v", s)
-	}
+	must.Stop(t, err != nil || len(problems) > 0 || len(pages) != 2 || !pages[0].Listed || pages[1].Listed, "%+v, %q, %v", pages, problems, err)
+	s := pages[1].Statements
+	must.Not(t, len(s) != 2 || s[0].Number != 3 || len(s[1].Tests) != 2, "%+v", s)
 }
 
 func TestAListOrAClaimThatCannotBeReadIsAnError(t *testing.T) {
@@ -94,8 +83,7 @@ func TestAListOrAClaimThatCannotBeReadIsAnError(t *testing.T) {
 		"what is no Go":     module("1 one\n", "func {", ""),
 		"a range of claims": module("1 one\n", "// Holds prune 1-3.\nfunc TestOne() {}\n", ""),
 	} {
-		if _, _, err := Read(m); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		_, _, err := Read(m)
+		must.Not(t, err == nil, "%s: no error", name)
 	}
 }

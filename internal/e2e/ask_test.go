@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func asks() map[string]behaviour {
@@ -121,9 +123,8 @@ func checkCompletions(t *testing.T, notice string) {
 	contains(t, "the notice", notice, `"model":"openai-local/scripted"`)
 	_, rest, _ := strings.Cut(notice, "m0=")
 	var first struct{ StopReason string }
-	if err := json.NewDecoder(strings.NewReader(rest)).Decode(&first); err != nil || first.StopReason != "stop" {
-		t.Errorf("the first answer: %v %+v", err, first)
-	}
+	err := json.NewDecoder(strings.NewReader(rest)).Decode(&first)
+	must.Not(t, err != nil || first.StopReason != "stop", "the first answer: %v %+v", err, first)
 }
 
 // busy is how many requests are being answered; busiest the most so far.

@@ -239,9 +239,7 @@ func (h *home) restores(t *testing.T) {
 		if out, code := h.cli(t, "expand", id); code != 0 || out != was || len(was) <= len(text) {
 			t.Errorf("pictx expand %s: exit %d, %d bytes, want %d:\n%.200q\n%.200q", id, code, len(out), len(was), out, was)
 		}
-		if len(text) > 200 {
-			t.Errorf("the marker has %d bytes: %s", len(text), text)
-		}
+		must.Not(t, len(text) > 200, "the marker has %d bytes: %s", len(text), text)
 	}
 }
 
@@ -284,9 +282,7 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 		}
 		h.restores(t)
 		told := slices.DeleteFunc(p.notices(), func(s string) bool { return !strings.Contains(s, "pictx pruned") })
-		if len(told) != 1 || !strings.Contains(told[0], "pruned 1 tool output (") {
-			t.Errorf("notices: %q", told)
-		}
+		must.Not(t, len(told) != 1 || !strings.Contains(told[0], "pruned 1 tool output ("), "notices: %q", told)
 		if f := p.footers(); len(f) == 0 || !regexp.MustCompile(`^(saved \$[\d.e-]+|\$[\d.e-]+ more expensive) · 19\.\dK pruned$`).MatchString(f[len(f)-1]) {
 			t.Errorf("the footer says %q", f)
 		}

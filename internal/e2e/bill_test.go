@@ -47,9 +47,8 @@ func TestTheBillHasTheRequestsForSummaries(t *testing.T) {
 				want := map[string]string{"pictx": "700.0K tokens sent, $2.1", "pi": "1.4M tokens sent, $4.2"}[name]
 				// At $3 and $15 for a million tokens.
 				contains(t, "/prune-stats", stats, "summaries    "+want)
-				if all := p.footers(); name == "pictx" && !strings.HasPrefix(all[len(all)-1], "$2.1") {
-					t.Errorf("the footer says %q", all)
-				}
+				all := p.footers()
+				must.Not(t, name == "pictx" && !strings.HasPrefix(all[len(all)-1], "$2.1"), "the footer says %q", all)
 				if name == "pi" {
 					contains(t, "/prune-stats", stats, " with plain pi.\n")
 				}
@@ -84,9 +83,8 @@ func TestTheFooterCountsAcrossACompaction(t *testing.T) {
 		p.compact()
 		p.ask("Two.", say("two"))
 		must.Equal(t, h.model.last(t).marks(), 0, "markers are left after the compaction")
-		if after, still := footer(); still != gone || after < before*0.8 {
-			t.Errorf("the footer said $%v saved, %s pruned, and then $%v, %s", before, gone, after, still)
-		}
+		after, still := footer()
+		must.Not(t, still != gone || after < before*0.8, "the footer said $%v saved, %s pruned, and then $%v, %s", before, gone, after, still)
 		p.finish()
 	})
 }

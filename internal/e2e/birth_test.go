@@ -45,14 +45,12 @@ func checkShortened(t *testing.T, h *home) {
 		must.Contain(t, last, want, "the last request lacks")
 	}
 	for i, r := range requests {
-		if n := bytes.Count(r.Raw, []byte("step 700 went")); n > 1 || n == 1 && i < 5 {
-			t.Errorf("request %d has the output %d times: only its repetition is answered in full", i+1, n)
-		}
+		n := bytes.Count(r.Raw, []byte("step 700 went"))
+		must.Not(t, n > 1 || n == 1 && i < 5, "request %d has the output %d times: only its repetition is answered in full", i+1, n)
 	}
 	for line, want := range map[string]int{"note 1: what": 2 * 220, "note 2: what": 220} {
-		if n := strings.Count(last, line); n != want {
-			t.Errorf("%d lines of %q, want %d: a third read and what a command was to show are whole", n, line, want)
-		}
+		n := strings.Count(last, line)
+		must.Not(t, n != want, "%d lines of %q, want %d: a third read and what a command was to show are whole", n, line, want)
 	}
 	if n := bytes.Count(must.Get(os.ReadFile(h.session(t)))(t), []byte("step 700 went")); n < 2 {
 		t.Error("the session does not keep the whole")

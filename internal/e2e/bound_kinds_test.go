@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Sessions of reads, of commands and of edits, whose prompts come after pauses in which the cache
@@ -58,9 +60,8 @@ func TestSessionsOfEveryKindCostThreeQuarters(t *testing.T) {
 			}
 			plain := bill(true, "")
 			for _, fold := range []string{"off", "auto"} {
-				if ratio := bill(false, "prune.fold = \""+fold+"\"\n") / plain; ratio > 0.75 {
-					t.Errorf("fold %s: %.3f of plain pi", fold, ratio)
-				}
+				ratio := bill(false, "prune.fold = \""+fold+"\"\n") / plain
+				must.Not(t, ratio > 0.75, "fold %s: %.3f of plain pi", fold, ratio)
 			}
 		})
 	}

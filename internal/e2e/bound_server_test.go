@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // spoken is a conversation with the server itself, message by message.
@@ -58,9 +60,8 @@ func TestTheServerFindsThinkingThatIsBoundToSomethingElse(t *testing.T) {
 	begun := func(drops bool) *spoken {
 		s := speak(t, drops)
 		for i, message := range []string{prompt("one"), result("a"), result("b"), prompt("two"), result("c")} {
-			if v := s.next(message); v.refused || v.strict > 0 || v.missing > 0 {
-				t.Fatalf("request %d: %+v", i+1, v)
-			}
+			v := s.next(message)
+			must.Stop(t, v.refused || v.strict > 0 || v.missing > 0, "request %d: %+v", i+1, v)
 		}
 		return s
 	}
@@ -118,9 +119,8 @@ func TestTheServerBillsWhatIsInItsCacheAndForgetsIt(t *testing.T) {
 		t.Errorf("read %d, written %d; then %d, %d", first.read, first.written, second.read, second.written)
 	}
 	s.p.elapse(6 * time.Minute)
-	if third := s.next(result("b")); third.read != 0 {
-		t.Errorf("read %d after six minutes", third.read)
-	}
+	third := s.next(result("b"))
+	must.Not(t, third.read != 0, "read %d after six minutes", third.read)
 }
 
 // That a request with pictx is refused is the doing of pictx: those of plain pi are all valid.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // The models that these tests run with: pi asks for invalid thinking to be dropped with the
@@ -233,7 +235,5 @@ func (a *table) want(t *testing.T, r row) {
 	if r.refused > 0 || invalid > 0 {
 		t.Errorf("%d of %d requests were refused, %d had invalid thinking, %d of the running turn; first %s", r.refused, r.requests, r.strict, r.running, r.first)
 	}
-	if r.missing > 0 {
-		t.Errorf("%d requests came without thinking of the running turn", r.missing)
-	}
+	must.Not(t, r.missing > 0, "%d requests came without thinking of the running turn", r.missing)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func boundaries() map[string]behaviour {
@@ -66,9 +68,8 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 			h, _ := fakeHome(t, version, behaviour, transport)
 			look(t, h)
 			contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
-			if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
-				t.Errorf("%s: %d edits in the session", behaviour, n)
-			}
+			n := len(ofType(entries(t, h.session(t)), "context_edit"))
+			must.Not(t, n < 2, "%s: %d edits in the session", behaviour, n)
 			contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
 			if behaviour != "edits before start" {
 				continue
@@ -78,9 +79,7 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 			h.bin = ""
 			h.resume(t, "And now?", say("still here"))
 			after := h.model.last(t).results()
-			if len(after) != 3 || after[0] != before[0] || after[0] != gone {
-				t.Errorf("%s: after resuming %q, before %q", behaviour, after, before)
-			}
+			must.Not(t, len(after) != 3 || after[0] != before[0] || after[0] != gone, "%s: after resuming %q, before %q", behaviour, after, before)
 		}
 	})
 }
@@ -133,18 +132,14 @@ func (s *stage) ownCompaction() {
 	s.ask("Third.", say("after"))
 	t := s.t
 	for _, r := range s.h.model.all() {
-		if r.Summary {
-			t.Error("pi asked a model for a summary")
-		}
+		must.Not(t, r.Summary, "pi asked a model for a summary")
 	}
 	last := s.h.model.last(t)
 	contains(t, "the last request", last.text(), "The fake's own summary.")
 	contains(t, "the last request", last.text(), "said after compacting")
 	lacks(t, "what was compacted is still there", last.text(), "a long answer")
 	made := ofType(s.entries(), "compaction")
-	if len(made) != 1 || made[0].Summary != "The fake's own summary." || !made[0].FromHook {
-		t.Errorf("compactions: %+v", made)
-	}
+	must.Not(t, len(made) != 1 || made[0].Summary != "The fake's own summary." || !made[0].FromHook, "compactions: %+v", made)
 	sent := string(s.f.log("session_before_compact")[0].Payload)
 	contains(t, "the request", sent, `"customInstructions":"keep the names"`)
 	contains(t, "the request", sent, `"firstKeptEntryId":"`)

@@ -24,16 +24,12 @@ func TestTheTableOfModelsKnowsWhatPiChoosesForEachProvider(t *testing.T) {
 	_, cli := piCommand(t, newest)
 	source := must.Get(os.ReadFile(filepath.Join(filepath.Dir(cli), "..", "core", "model-resolver.js")))(t)
 	list := piDefaults.FindSubmatch(source)
-	if list == nil {
-		t.Fatal("pi no longer says which models it chooses where it did")
-	}
+	must.Stop(t, list == nil, "pi no longer says which models it chooses where it did")
 	all := piDefault.FindAllSubmatch(list[1], -1)
 	for _, one := range all {
 		if _, ok := catalog.Find(string(one[1]), string(one[2])); !ok {
 			t.Errorf("the table lacks %s/%s", one[1], one[2])
 		}
 	}
-	if len(all) < 30 {
-		t.Errorf("only %d providers were found in pi", len(all))
-	}
+	must.Not(t, len(all) < 30, "only %d providers were found in pi", len(all))
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // codeHome is a home whose project has TypeScript: a hub that forty files import,
@@ -46,9 +48,7 @@ func tree(t *testing.T, dir string) string {
 		fmt.Fprintln(&b, p)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return b.String()
 }
 
@@ -106,15 +106,11 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 		grows(t, all)
 		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin:")
 		p.finish()
-		if asked != 1 {
-			t.Errorf("asked %d times", asked)
-		}
-		if got := p.footer(); len(got) == 0 || got[len(got)-1] != "" {
-			t.Errorf("the footer said %q", got)
-		}
-		if after := tree(t, h.cwd); after != before {
-			t.Errorf("the project holds\n%s\nand held\n%s", after, before)
-		}
+		must.Not(t, asked != 1, "asked %d times", asked)
+		got := p.footer()
+		must.Not(t, len(got) == 0 || got[len(got)-1] != "", "the footer said %q", got)
+		after := tree(t, h.cwd)
+		must.Not(t, after != before, "the project holds\n%s\nand held\n%s", after, before)
 	})
 }
 

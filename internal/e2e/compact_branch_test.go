@@ -20,15 +20,11 @@ func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 		p := h.start(t)
 		p.talk(1, 8)
 		p.compact()
-		if len(w.prompts()) == 0 {
-			t.Fatal("no summary was asked for")
-		}
+		must.Stop(t, len(w.prompts()) == 0, "no summary was asked for")
 		p.ask("Look.", use("lcm_describe", object{"section": "overview"}), say("seen"))
 		found := latest(t, h.model)
 		key := nodeKey.FindString(found)
-		if key == "" {
-			t.Fatalf("lcm_describe names no summary: %s", found)
-		}
+		must.Stop(t, key == "", "lcm_describe names no summary: %s", found)
 		p.ask("Read.", use("lcm_expand", object{"id": key}), say("read"))
 		contains(t, "what lcm_expand says", latest(t, h.model), "question-1")
 		contains(t, "the request", h.model.last(t).text(), "Summary number 1:")
@@ -53,13 +49,9 @@ func TestTheShellAsksPiForSummaries(t *testing.T) {
 		before := len(h.sessions(t))
 		said := h.ok(t, "compact", "--yes", "--model", "nobody/nothing", "--model", "openai-local/scripted", h.session(t))
 		contains(t, "what compact says", said, " 0 extracted")
-		if len(c.prompts()) == 0 {
-			t.Fatal("pi asked no model")
-		}
+		must.Stop(t, len(c.prompts()) == 0, "pi asked no model")
 		for _, r := range c.asked {
-			if len(r.Tools) > 0 {
-				t.Errorf("pi offered the tools %v", r.Tools)
-			}
+			must.Not(t, len(r.Tools) > 0, "pi offered the tools %v", r.Tools)
 		}
 		contains(t, "the tree", h.ok(t, "tree", "--json"), `"model":"openai-local/scripted"`)
 		wantCount(t, "sessions", len(h.sessions(t)), before)

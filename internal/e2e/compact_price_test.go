@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // spent is what a compaction took: the requests for summaries, and the next request of
@@ -77,16 +79,11 @@ func TestACompactionCostsWhatPisOwnDoes(t *testing.T) {
 				t.Fatalf("%d requests for summaries, plain pi makes %d", own.requests, plain.requests)
 			}
 			t.Logf("%d requests of %d bytes, plain pi %d of %d; the next request has %d bytes, plain pi %d", own.requests, own.bytes, plain.requests, plain.bytes, len(own.after.Raw), len(plain.after.Raw))
-			if own.bytes*10 > plain.bytes*12 {
-				t.Errorf("the requests have %d bytes, those of plain pi %d", own.bytes, plain.bytes)
-			}
-			if fmt.Sprint(own.models) != fmt.Sprint(plain.models) {
-				t.Errorf("asked of %v, plain pi asks %v", own.models, plain.models)
-			}
+			must.Not(t, own.bytes*10 > plain.bytes*12, "the requests have %d bytes, those of plain pi %d", own.bytes, plain.bytes)
+			must.Not(t, fmt.Sprint(own.models) != fmt.Sprint(plain.models), "asked of %v, plain pi asks %v", own.models, plain.models)
 			text := own.after.text()
-			if more := len(text) - len(plain.after.text()); more > 4*1500 {
-				t.Errorf("the context after it is %d characters longer than that of plain pi", more)
-			}
+			more := len(text) - len(plain.after.text())
+			must.Not(t, more > 4*1500, "the context after it is %d characters longer than that of plain pi", more)
 			contains(t, "the context after it", text, "Never touch the directory vendor.")
 			contains(t, "the context after it", text, "The quokka was chosen")
 		})

@@ -160,15 +160,12 @@ func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
 		}
 		lacks(t, "what was compacted is still there", last.text(), "answer-2.")
 		asked := c.prompts()
-		if len(asked) < 2 {
-			t.Fatalf("%d summaries were asked for, want some", len(asked))
-		}
+		must.Stop(t, len(asked) < 2, "%d summaries were asked for, want some", len(asked))
 		all := strings.Join(asked, "\n")
 		contains(t, "the prompts", all, "keep the names of animals")
 		for i := 1; i < 8; i++ {
-			if n := strings.Count(all, fmt.Sprintf("\nanswer-%d. ", i)); n != 1 {
-				t.Errorf("answer %d is in %d prompts", i, n)
-			}
+			n := strings.Count(all, fmt.Sprintf("\nanswer-%d. ", i))
+			must.Not(t, n != 1, "answer %d is in %d prompts", i, n)
 		}
 		made := c.compaction()
 		key := nodeKey.FindString(made.Summary)
@@ -200,12 +197,9 @@ func TestTheRequestPrefixIsStableBetweenCompactions(t *testing.T) {
 		p.close()
 		all := h.model.turns()
 		for i, r := range all {
-			if r.System != all[0].System {
-				t.Errorf("the system prompt of request %d differs from the first", i+1)
-			}
-			if same := all[max(0, i-1)]; i != compacted && !bytes.Equal(frame(r.ToolsRaw), frame(same.ToolsRaw)) {
-				t.Errorf("the tools of request %d differ from those before", i+1)
-			}
+			must.Not(t, r.System != all[0].System, "the system prompt of request %d differs from the first", i+1)
+			same := all[max(0, i-1)]
+			must.Not(t, i != compacted && !bytes.Equal(frame(r.ToolsRaw), frame(same.ToolsRaw)), "the tools of request %d differ from those before", i+1)
 		}
 		blocks := map[string]int{}
 		for i, r := range all {
@@ -217,16 +211,12 @@ func TestTheRequestPrefixIsStableBetweenCompactions(t *testing.T) {
 				goesOn(t, prev, r)
 			}
 		}
-		if len(blocks) != 2 {
-			t.Errorf("the summary had %d forms in %d requests after %d, want one for each of two compactions", len(blocks), len(all), first)
-		}
+		must.Not(t, len(blocks) != 2, "the summary had %d forms in %d requests after %d, want one for each of two compactions", len(blocks), len(all), first)
 		for _, prompt := range c.prompts()[asked:] {
 			lacks(t, "a message was summarised twice", prompt, "\nanswer-2. ")
 		}
 		made := h.compactions(t)
-		if len(made) != 2 {
-			t.Fatalf("%d compactions", len(made))
-		}
+		must.Stop(t, len(made) != 2, "%d compactions", len(made))
 		for _, key := range nodeKey.FindAllString(string(made[0].Raw), -1) {
 			contains(t, "the second summary", string(made[1].Raw), key)
 		}
@@ -273,9 +263,7 @@ func TestSummariesReplaceMessagesAfterAnAutomaticCompaction(t *testing.T) {
 				}
 				contains(t, "the summary", made[0].Summary, "the quokka was chosen")
 				contains(t, "the last request", h.model.last(t).text(), "the quokka was chosen")
-				if len(w.prompts()) == 0 {
-					t.Error("no summary was asked for")
-				}
+				must.Not(t, len(w.prompts()) == 0, "no summary was asked for")
 				h.stored(t)
 			})
 		}
@@ -321,9 +309,7 @@ func usageOf(t *testing.T, e entry) (input float64) {
 func waitFor(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(patience); !so(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatalf("waited in vain for %s", what)
-		}
+		must.Stop(t, time.Now().After(limit), "waited in vain for %s", what)
 	}
 }
 
@@ -377,9 +363,7 @@ func TestAnAbortedCompactionKeepsFinishedSummaries(t *testing.T) {
 		c.p = p
 		c.compaction()
 		for i, prompt := range w.prompts()[before:] {
-			if strings.Contains(prompt, "\nanswer-1. ") {
-				t.Errorf("question %d asks again for what was answered before the abort", i+1)
-			}
+			must.Not(t, strings.Contains(prompt, "\nanswer-1. "), "question %d asks again for what was answered before the abort", i+1)
 		}
 		kept := h.ok(t, "export")
 		for i := range 4 {
@@ -428,9 +412,7 @@ func TestPiUsesWhatTheShellHasSummarised(t *testing.T) {
 		before := read(t, h.session(t))
 		said := h.ok(t, "compact", "--yes", "--command", "echo", "--command", "The shell chose the numbat.", h.session(t))
 		contains(t, "what compact says", said, "0 extracted")
-		if read(t, h.session(t)) != before {
-			t.Error("compact wrote to the session's file")
-		}
+		must.Not(t, read(t, h.session(t)) != before, "compact wrote to the session's file")
 		c.p = h.start(t, "--continue")
 		c.p.compact()
 		contains(t, "the request", c.next().text(), "The shell chose the numbat.")

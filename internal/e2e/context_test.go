@@ -121,9 +121,7 @@ func lookAgain(p *rpc) {
 func (s *stage) keysAlone() {
 	s.look()
 	t, sent := s.t, s.f.log("context")
-	if len(sent) != 5 {
-		t.Fatalf("%d context requests, want 5", len(sent))
-	}
+	must.Stop(t, len(sent) != 5, "%d context requests, want 5", len(sent))
 	for _, e := range sent {
 		lacks(t, "a context request holds content", string(e.Raw), "the-content-of-a-file")
 		lacks(t, "a context request holds content", string(e.Raw), "the-words-of-a-person")
@@ -132,9 +130,7 @@ func (s *stage) keysAlone() {
 	roles := make([]string, len(keys))
 	for i, k := range keys {
 		roles[i] = k.Role
-		if k.I != i || (k.Role == "toolResult") != (k.ToolCallID != "") {
-			t.Errorf("key %d: %+v", i, k)
-		}
+		must.Not(t, k.I != i || (k.Role == "toolResult") != (k.ToolCallID != ""), "key %d: %+v", i, k)
 	}
 	must.Equal(t, fmt.Sprint(roles), "[user assistant toolResult assistant toolResult assistant user assistant toolResult]", "roles")
 }

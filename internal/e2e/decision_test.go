@@ -26,9 +26,7 @@ func decisionsHome(t *testing.T, version, transport, more string) *home {
 func (h *home) decide(t *testing.T, args ...string) string {
 	t.Helper()
 	out, code := h.cli(t, append([]string{"decision"}, args...)...)
-	if code != 0 {
-		t.Fatalf("pictx decision %v ends with %d", args, code)
-	}
+	must.Stop(t, code != 0, "pictx decision %v ends with %d", args, code)
 	return out
 }
 
@@ -51,16 +49,10 @@ func snapshots(r request) int { return strings.Count(r.text(), "Active project d
 // follows fails the test when a request does not begin with all of the one before.
 func follows(t *testing.T, before, after request) {
 	t.Helper()
-	if before.System != after.System {
-		t.Errorf("the system prompt changed:\n%s\n%s", before.System, after.System)
-	}
-	if len(after.Messages) <= len(before.Messages) {
-		t.Fatalf("%d messages after %d", len(after.Messages), len(before.Messages))
-	}
+	must.Not(t, before.System != after.System, "the system prompt changed:\n%s\n%s", before.System, after.System)
+	must.Stop(t, len(after.Messages) <= len(before.Messages), "%d messages after %d", len(after.Messages), len(before.Messages))
 	for i, m := range before.Messages {
-		if string(m.Raw) != string(after.Messages[i].Raw) {
-			t.Errorf("message %d was %s and is %s", i, m.Raw, after.Messages[i].Raw)
-		}
+		must.Not(t, string(m.Raw) != string(after.Messages[i].Raw), "message %d was %s and is %s", i, m.Raw, after.Messages[i].Raw)
 	}
 }
 
@@ -99,9 +91,7 @@ func TestDecisionsAreShownOnceAndThenOnlyWhatChanges(t *testing.T) {
 		follows(t, three, four)
 		contains(t, "the last request", four.text(), "\n"+first+" is no longer in force\n")
 		contains(t, "the last request", four.text(), " | Use spaces\n")
-		if strings.Count(four.text(), "Cents are whole numbers") != 1 {
-			t.Error("what did not change is shown again")
-		}
+		must.Not(t, strings.Count(four.text(), "Cents are whole numbers") != 1, "what did not change is shown again")
 		h.model.check(t)
 	})
 }
@@ -334,9 +324,8 @@ func TestTheModelIsToldOnceOfDecisionsThatGovernTheFilesOfATurn(t *testing.T) {
 		turns := h.model.turns()
 		for i, want := range []struct{ api, all int }{{0, 0}, {0, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}} {
 			text := turns[i].text()
-			if a, b := strings.Count(text, api+" | Errors are"), strings.Count(text, all+" | No package"); a != want.api || b != want.all {
-				t.Errorf("request %d: %s %d times, %s %d times, want %+v", i, api, a, all, b, want)
-			}
+			a, b := strings.Count(text, api+" | Errors are"), strings.Count(text, all+" | No package")
+			must.Not(t, a != want.api || b != want.all, "request %d: %s %d times, %s %d times, want %+v", i, api, a, all, b, want)
 			if i > 0 {
 				follows(t, turns[i-1], turns[i])
 			}

@@ -71,9 +71,7 @@ func TestToolsAreAvailableInEverySession(t *testing.T) {
 		ask := func(what string) {
 			t.Helper()
 			p.ask(what, say("ok"))
-			if !slices.Contains(m.last(t).Tools, "e2e_echo") {
-				t.Errorf("%s: tools %v", what, m.last(t).Tools)
-			}
+			must.Not(t, !slices.Contains(m.last(t).Tools, "e2e_echo"), "%s: tools %v", what, m.last(t).Tools)
 		}
 		ask("first session")
 		first := p.sessionFile()
@@ -115,13 +113,9 @@ func (s *stage) toolsAnswer() {
 		use("e2e_echo", object{"text": "well"}), use("e2e_echo", object{"text": "blocks", "n": 2}),
 		use("e2e_echo", object{"text": "fail"}), use("e2e_echo", object{"text": "broken"}), say("done"))
 	got := s.h.model.last(t).results()
-	if len(got) != 4 || got[0] != "echo: well" || got[1] != "in blocks" {
-		t.Fatalf("results: %q", got)
-	}
+	must.Stop(t, len(got) != 4 || got[0] != "echo: well" || got[1] != "in blocks", "results: %q", got)
 	contains(t, "the third result", got[2], "nothing to echo")
-	if got[3] == "" {
-		t.Error("a tool that pictx failed to run says nothing")
-	}
+	must.Not(t, got[3] == "", "a tool that pictx failed to run says nothing")
 	session := text(s.entries())
 	wantCount(t, "results are errors", strings.Count(session, `"isError":true`), 2)
 	contains(t, "the second call", string(s.f.log("tool")[1].Payload), `"n":2`)

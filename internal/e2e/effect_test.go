@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func effects() map[string]behaviour {
@@ -97,14 +99,11 @@ func (s *stage) effectsInOrder() {
 	s.wait(from, "the last effect", func(r record) bool { return r.Method == "notify" && r.Message == "last" })
 	s.ask("Again.", say("ok again"))
 	t := s.t
-	if got, want := s.drawn(from), "notify first|setStatus busy|setWidget one,two|setStatus |setWidget |notify last"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Equal(t, s.drawn(from), "notify first|setStatus busy|setWidget one,two|setStatus |setWidget |notify last", "drawn")
 	all := s.entries()
 	contains(t, "the session", text(all), `"fake.state"`)
-	if labels := ofType(all, "label"); len(labels) != 1 || labels[0].Label != "here" {
-		t.Errorf("labels: %v", labels)
-	}
+	labels := ofType(all, "label")
+	must.Not(t, len(labels) != 1 || labels[0].Label != "here", "labels: %v", labels)
 	contains(t, "the last request", s.h.model.last(t).text(), "a word")
 }
 

@@ -5,6 +5,8 @@ package e2e
 import (
 	"os/exec"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // TestAnAgentReadsNoOtherProjectInItsShell holds that what a real pi's model runs in its shell
@@ -14,9 +16,8 @@ func TestAnAgentReadsNoOtherProjectInItsShell(t *testing.T) {
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
 		other := t.TempDir()
-		if out, err := exec.Command("git", "init", "-q", other).CombinedOutput(); err != nil {
-			t.Fatalf("git init: %v: %s", err, out)
-		}
+		out, err := exec.Command("git", "init", "-q", other).CombinedOutput()
+		must.Stop(t, err != nil, "git init: %v: %s", err, out)
 		h.decide(t, "add", "Sell on Sundays")
 		h.decide(t, "add", "Bake with rye", "--project", other)
 		p := h.start(t)

@@ -68,9 +68,7 @@ func TestRequestsStayTheSameWithoutPictxAndOneNoticeSaysSo(t *testing.T) {
 		h.bin, h.transport, h.env = "set", "serve", []string{"PICTX_BIN=" + filepath.Join(h.dir, "nowhere/pictx")}
 		got, notices := through(t, h)
 		same(t, want, got)
-		if len(notices) != 1 || !strings.Contains(notices[0], "PICTX_BIN") {
-			t.Errorf("notices: %q", notices)
-		}
+		must.Not(t, len(notices) != 1 || !strings.Contains(notices[0], "PICTX_BIN"), "notices: %q", notices)
 		h.model.play(say("printed"))
 		r := h.run(t, "-p", "Hi.")
 		if lines := strings.Split(strings.TrimSpace(r.stderr), "\n"); r.code != 0 || len(lines) != 1 || !strings.Contains(r.stderr, "pictx") || strings.TrimSpace(r.stdout) != "printed" {
@@ -155,9 +153,7 @@ func harmless(t *testing.T, h *home, bad fault, want, got [][]byte, notices []st
 	} else if last := h.model.last(t).results(); len(last) != 3 || last[0] != gone {
 		t.Errorf("the context is not edited: %q", last) // though nothing is wrong with it
 	}
-	if len(notices) != 1 {
-		t.Errorf("notices: %q", notices)
-	}
+	must.Not(t, len(notices) != 1, "notices: %q", notices)
 }
 
 func TestAnOlderPiContinuesWhenPictxFails(t *testing.T) {
@@ -168,9 +164,7 @@ func TestAnOlderPiContinuesWhenPictxFails(t *testing.T) {
 	f.set(t, troubled(fault{Kind: "hang"}))
 	got, notices := through(t, h)
 	same(t, want, got)
-	if len(notices) != 1 {
-		t.Errorf("notices: %q", notices)
-	}
+	must.Not(t, len(notices) != 1, "notices: %q", notices)
 }
 
 // long plays a prompt with many tool calls.
@@ -212,9 +206,8 @@ func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 			t.Errorf("notices: %q", p.notices())
 		}
 		// Deaths with replies between them are no reason to stop asking.
-		if asked, calls := len(f.log("context")), len(want); asked != calls {
-			t.Errorf("it was asked %d times, with %d calls of the model", asked, calls)
-		}
+		asked, calls := len(f.log("context")), len(want)
+		must.Not(t, asked != calls, "it was asked %d times, with %d calls of the model", asked, calls)
 		must.Equal(t, h.model.last(t).results()[0], gone, "the first result")
 		f.cutEverywhere(t)
 	})
@@ -231,13 +224,9 @@ func (f *fake) cutEverywhere(t *testing.T) {
 		}
 	}
 	for at := 0; at < size; at += sawStep {
-		if !cut[at] {
-			t.Errorf("no reply of %d bytes was cut at byte %d", size, at)
-		}
+		must.Not(t, !cut[at], "no reply of %d bytes was cut at byte %d", size, at)
 	}
-	if size == 0 {
-		t.Error("no reply was cut")
-	}
+	must.Not(t, size == 0, "no reply was cut")
 }
 
 func TestRequestsStayTheSameWhenPictxIsKilled(t *testing.T) {
@@ -251,22 +240,16 @@ func TestRequestsStayTheSameWhenPictxIsKilled(t *testing.T) {
 		close(stop)
 		n := <-killed
 		p.close()
-		if n == 0 {
-			t.Fatal("nothing was killed")
-		}
+		must.Stop(t, n == 0, "nothing was killed")
 		// The first reply with an edit may be among those that were lost; from the
 		// first good one on nothing may differ.
 		got := h.sent()
-		if len(got) != len(want) {
-			t.Fatalf("%d requests, want %d", len(got), len(want))
-		}
+		must.Stop(t, len(got) != len(want), "%d requests, want %d", len(got), len(want))
 		i := 0
 		for i < len(got) && !strings.Contains(string(got[i]), gone) {
 			i++
 		}
-		if i > len(got)-10 {
-			t.Errorf("%d of %d requests had no edit (%d kills)", i, len(got), n)
-		}
+		must.Not(t, i > len(got)-10, "%d of %d requests had no edit (%d kills)", i, len(got), n)
 		same(t, want[i:], got[i:])
 	})
 }

@@ -127,9 +127,8 @@ func fakeHome(t *testing.T, version, behaviour, transport string) (*home, *fake)
 // fake makes home use a fake with this behaviour.
 func (h *home) fake(t *testing.T, name, transport string) *fake {
 	t.Helper()
-	if _, ok := behaviours()[name]; !ok {
-		t.Fatalf("no behaviour %q", name)
-	}
+	_, ok := behaviours()[name]
+	must.Stop(t, !ok, "no behaviour %q", name)
 	bin := must.Get(os.Executable())(t)
 	f := &fake{dir: t.TempDir()}
 	f.set(t, fakeSetup{Behaviour: name})

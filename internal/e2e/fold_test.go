@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Once the cache is lost the beginning of a conversation becomes an extract, in the request of the
@@ -34,9 +36,7 @@ func TestALostCacheFoldsTheConversation(t *testing.T) {
 		}
 	}
 	for _, want := range []string{`"fold":true`, "do not touch its prices"} {
-		if !bytes.Contains(fold, []byte(want)) {
-			t.Errorf("the fold lacks %s: %.600s", want, fold)
-		}
+		must.Not(t, !bytes.Contains(fold, []byte(want)), "the fold lacks %s: %.600s", want, fold)
 	}
 	v := b.h.model.checks.verdicts()
 	last := v[len(v)-1]
@@ -126,9 +126,7 @@ func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
 		t.Errorf("asked %d times, %d folds, %d tokens instead of %d", len(asked), folds(), folded.written+folded.read, sent.written+sent.read)
 	}
 	next("And then?")
-	if len(asked) != 0 {
-		t.Errorf("asked again: %q", asked)
-	}
+	must.Not(t, len(asked) != 0, "asked again: %q", asked)
 	b.p.do(object{"type": "new_session"})
 	choose() // as a client does that has no one to ask
 	b.writes(28, slow)
@@ -137,9 +135,7 @@ func TestAPromptThatComesBackToALostCacheAsks(t *testing.T) {
 		t.Errorf("asked %d times, %d folds", len(asked), folds())
 	}
 	next("Go on.")
-	if len(asked) != 0 {
-		t.Errorf("asked again: %q", asked)
-	}
+	must.Not(t, len(asked) != 0, "asked again: %q", asked)
 	b.p.close()
 	newTable(t).want(t, b.row("asked"))
 }
@@ -176,9 +172,8 @@ func TestAPrunedPromptIsKeptWarmAsPiWould(t *testing.T) {
 	if !bytes.Contains(raw, []byte(`"extension override"`)) {
 		t.Errorf("the cache was not kept alive by pictx; kept at all: %v\n%s", warmed(), b.h.ok(t, "log"))
 	}
-	if n := bytes.Count(raw, []byte(`"context_edit"`)); n == 0 {
-		t.Error("nothing was shortened: there was nothing to show")
-	}
+	n := bytes.Count(raw, []byte(`"context_edit"`))
+	must.Not(t, n == 0, "nothing was shortened: there was nothing to show")
 }
 
 // A conversation whose next requests would cross a step of the price is folded before it, although
@@ -197,8 +192,7 @@ func TestAFoldKeepsAConversationBelowAStepOfThePrice(t *testing.T) {
 	b.h.model.replay(say("Done."))
 	b.p.prompt("Go on.")
 	b.p.close()
-	if n := bytes.Count(bytes.Join(b.raw(), nil), []byte(`"fold":true`)); n != 1 {
-		t.Errorf("%d folds", n)
-	}
+	n := bytes.Count(bytes.Join(b.raw(), nil), []byte(`"fold":true`))
+	must.Not(t, n != 1, "%d folds", n)
 	newTable(t).want(t, b.row("step"))
 }

@@ -23,12 +23,9 @@ func (h *home) installed(t *testing.T) {
 	h.bin = "" // no -e and no PICTX_BIN
 	defer func() { h.bin = bin }()
 	p := h.once(t, "Look for anything.", use("lcm_grep", object{"query": "anything"}), say("ok"))
-	if n := p.notices(); len(n) > 0 {
-		t.Errorf("told: %q", n)
-	}
-	if !slices.Contains(h.model.last(t).Tools, "lcm_grep") {
-		t.Errorf("tools: %v", h.model.last(t).Tools)
-	}
+	n := p.notices()
+	must.Not(t, len(n) > 0, "told: %q", n)
+	must.Not(t, !slices.Contains(h.model.last(t).Tools, "lcm_grep"), "tools: %v", h.model.last(t).Tools)
 	contains(t, "what lcm_grep says", latest(t, h.model), "anything")
 	h.stored(t)
 }
@@ -52,9 +49,7 @@ func TestSetupPiInstallsEverythingPiNeeds(t *testing.T) {
 		p := h.start(t)
 		p.prompt("And now?")
 		p.close()
-		if slices.Contains(h.model.last(t).Tools, "lcm_grep") {
-			t.Error("the extension is still there")
-		}
+		must.Not(t, slices.Contains(h.model.last(t).Tools, "lcm_grep"), "the extension is still there")
 	})
 }
 

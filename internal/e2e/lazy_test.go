@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // always has a home declare tools from the first request on, so that a test of a tool
@@ -165,16 +167,13 @@ func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(
 		was := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))[1].results()[0]
 		marker := p.ask("More.", say("more"))[0].results()[0]
 		id, ok := marked(marker)
-		if !ok {
-			t.Fatalf("nothing is pruned: %.200s", marker)
-		}
+		must.Stop(t, !ok, "nothing is pruned: %.200s", marker)
 		expand := "pictx expand " + id
 		seen := p.ask("Two.", use("bash", object{"command": "command -v pictx; cd / && " + expand + " | wc -c && " + expand + " | head -n 1"}), say("two"))
 		wantOwn(t, "meanwhile", seen)
 		first, _, _ := strings.Cut(was, "\n")
-		if got, want := strings.Fields(latest(t, h.model)), append([]string{h.bin, fmt.Sprint(len(was))}, strings.Fields(first)...); !slices.Equal(got, want) {
-			t.Errorf("the command gives %q, want %q", got, want)
-		}
+		got, want := strings.Fields(latest(t, h.model)), append([]string{h.bin, fmt.Sprint(len(was))}, strings.Fields(first)...)
+		must.Not(t, !slices.Equal(got, want), "the command gives %q, want %q", got, want)
 		p.finish()
 	})
 }
@@ -189,9 +188,8 @@ func TestToolsAreDeclaredOnceThereIsAnIndexOrADecision(t *testing.T) {
 		h.decide(t, "add", "Use tabs.")
 		wantOwn(t, "with one decision", []request{p.hi()}, "lcm_grep", "decision_propose", "decisions")
 		h.index(t)
-		if got := kotaTools(p.hi()); len(got) != 6 {
-			t.Errorf("with an index: %v", got)
-		}
+		got := kotaTools(p.hi())
+		must.Not(t, len(got) != 6, "with an index: %v", got)
 		h.configure(t, "declare = \"never\"\n")
 		wantOwn(t, "declare = never", []request{p.hi()})
 		p.close()

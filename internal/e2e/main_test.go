@@ -108,8 +108,6 @@ func extension(t *testing.T) string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return filepath.Join(dir, "index.ts")
 }

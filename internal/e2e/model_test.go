@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // turn is one answer of the model.
@@ -132,9 +134,7 @@ func (m *model) turns() []request {
 func (m *model) last(t *testing.T) request {
 	t.Helper()
 	own := m.turns()
-	if len(own) == 0 {
-		t.Fatal("the model was not called")
-	}
+	must.Stop(t, len(own) == 0, "the model was not called")
 	return own[len(own)-1]
 }
 

@@ -74,9 +74,8 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	fork(t, p)
 	forked := p.ask("Three.", say("three"))
 	wantSame(t, "a fork", again[0], forked[0])
-	if n := forked[0].marks(); n != 1 || forked[0].results()[0] != last.results()[0] {
-		t.Errorf("%d markers in a fork", n)
-	}
+	n := forked[0].marks()
+	must.Not(t, n != 1 || forked[0].results()[0] != last.results()[0], "%d markers in a fork", n)
 	p.close()
 	h.model.play(say("resumed"))
 	p = h.start(t, "--continue")
@@ -172,14 +171,11 @@ func TestTheContextIsLaidOutInPools(t *testing.T) {
 		first := poolReference.FindStringSubmatch(references[0])
 		for _, text := range references {
 			m := poolReference.FindStringSubmatch(text)
-			if m == nil || !strings.Contains(catalogue, "\n- id="+m[1]+" type=toolcall tool="+m[2]+" status="+m[3]) {
-				t.Errorf("%.200q is not in\n%s", text, catalogue)
-			}
+			must.Not(t, m == nil || !strings.Contains(catalogue, "\n- id="+m[1]+" type=toolcall tool="+m[2]+" status="+m[3]), "%.200q is not in\n%s", text, catalogue)
 		}
 		contains(t, "the catalogue", catalogue, "type=file path="+h.cwd+"/one.txt file_type=txt char_count=")
-		if got := active[0]; !strings.HasSuffix(got, "\nseen\n") && !strings.HasSuffix(got, "\nseen") {
-			t.Errorf("the oldest active content is %.200q", got)
-		}
+		got := active[0]
+		must.Not(t, !strings.HasSuffix(got, "\nseen\n") && !strings.HasSuffix(got, "\nseen"), "the oldest active content is %.200q", got)
 		// The newest is seen at once.
 		_, _, then := all[1].pools(t)
 		contains(t, "what was just read", strings.Join(then, ""), "one: \"line\" 0 of some text")
@@ -197,9 +193,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	must.Equal(t, active[0], content, "first")
 	_, _, active = back[3].pools(t)
 	for _, a := range active {
-		if a == content {
-			t.Error("it is active after it was deactivated")
-		}
+		must.Not(t, a == content, "it is active after it was deactivated")
 	}
 	p.close()
 	last := h.model.last(t)
@@ -207,9 +201,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	h.model.check(t)
 	before, _, _ := last.pools(t)
 	after, references, _ := h.model.last(t).pools(t)
-	if !strings.HasPrefix(after, before) || len(references) != 10 {
-		t.Errorf("%d references, the catalogue was\n%s\nand is\n%s", len(references), before, after)
-	}
+	must.Not(t, !strings.HasPrefix(after, before) || len(references) != 10, "%d references, the catalogue was\n%s\nand is\n%s", len(references), before, after)
 }
 
 // Holds objects 18, 39.

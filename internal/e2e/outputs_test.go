@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // much prints more than pi keeps of an output.
@@ -57,9 +59,7 @@ func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 		p.ask("Two.", glance(), say("two"))
 		file := h.session(t)
 		ids := cutResults(t, file)
-		if len(ids) != 3 {
-			t.Fatalf("pi has cut %d outputs", len(ids))
-		}
+		must.Stop(t, len(ids) != 3, "pi has cut %d outputs", len(ids))
 		h.keptOutputs(t, 3)
 		p.close()
 		left, err := filepath.Glob(filepath.Join(temporary(), "pi-bash-*.log"))

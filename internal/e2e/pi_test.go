@@ -53,9 +53,7 @@ func piCommand(t *testing.T, version string) (node, cli string) {
 	cli = filepath.Join(cache(), scripts[version])
 	for _, p := range []string{node, cli} {
 		if _, err := os.Stat(p); errors.Is(err, fs.ErrNotExist) {
-			if os.Getenv("PICTX_REQUIRE_PI") == "1" {
-				t.Fatalf("find pi %s: %v; install it with testdata/record/setup.sh", version, err)
-			}
+			must.Stop(t, os.Getenv("PICTX_REQUIRE_PI") == "1", "find pi %s: %v; install it with testdata/record/setup.sh", version, err)
 			t.Skipf("not run: pi %s is not installed; install it with testdata/record/setup.sh", version)
 		}
 	}
@@ -128,9 +126,7 @@ func (h *home) sessions(t *testing.T) []string {
 func (h *home) session(t *testing.T) string {
 	t.Helper()
 	files := h.sessions(t)
-	if len(files) != 1 {
-		t.Fatalf("%d session files, want 1: %v", len(files), files)
-	}
+	must.Stop(t, len(files) != 1, "%d session files, want 1: %v", len(files), files)
 	return files[0]
 }
 
@@ -237,9 +233,7 @@ func (h *home) run(t *testing.T, args ...string) finished {
 	stop := context.AfterFunc(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	defer stop()
 	cmd.Wait()
-	if ctx.Err() != nil {
-		t.Fatalf("pi %v did not end\nstdout: %s\nstderr: %s", args, &stdout, &stderr)
-	}
+	must.Stop(t, ctx.Err() != nil, "pi %v did not end\nstdout: %s\nstderr: %s", args, &stdout, &stderr)
 	return finished{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"sync"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // errand is a session that has something of everything a provider sees.
@@ -105,9 +107,7 @@ var today = regexp.MustCompile(`Current date: \d{4}-\d\d-\d\d`)
 // same fails a test when two lists of bodies differ, but for the day.
 func same(t *testing.T, want, got [][]byte) {
 	t.Helper()
-	if len(want) != len(got) {
-		t.Fatalf("%d requests, want %d", len(got), len(want))
-	}
+	must.Stop(t, len(want) != len(got), "%d requests, want %d", len(got), len(want))
 	for i := range want {
 		if a, b := today.ReplaceAll(want[i], nil), today.ReplaceAll(got[i], nil); !bytes.Equal(a, b) {
 			t.Errorf("request %d differs:\n%s", i, difference(a, b))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // prunedSession is a session with pruned output, and its last request.
@@ -16,9 +18,7 @@ func prunedSession(t *testing.T, h *home) request {
 	study(t, p, "alpha", "beta", "gamma")
 	p.close()
 	last := h.model.last(t)
-	if last.pruned() == 0 {
-		t.Fatal("nothing is pruned")
-	}
+	must.Stop(t, last.pruned() == 0, "nothing is pruned")
 	return last
 }
 
@@ -52,8 +52,7 @@ func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 		h.real(t, transport)
 		h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
 		same(t, [][]byte{plain}, [][]byte{first()})
-		if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
-			t.Errorf("stores: %v", stores)
-		}
+		stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
+		must.Not(t, len(stores) > 0, "stores: %v", stores)
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // marker is how what is pruned begins in a request.
@@ -114,12 +116,8 @@ func (h *home) kept(t *testing.T, version string) {
 	}
 	edits := ofType(all, "context_edit")
 	marks := slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.CustomType != "pictx.marks" })
-	if version != pi073 && (len(edits) < 3 || !strings.Contains(string(edits[0].Raw), marker)) {
-		t.Errorf("%d context edits in the session", len(edits))
-	}
-	if version == pi073 && len(marks) == 0 {
-		t.Error("the session has no marks")
-	}
+	must.Not(t, version != pi073 && (len(edits) < 3 || !strings.Contains(string(edits[0].Raw), marker)), "%d context edits in the session", len(edits))
+	must.Not(t, version == pi073 && len(marks) == 0, "the session has no marks")
 }
 
 // resumed wants a resumed session to go on from its last request.

@@ -43,9 +43,7 @@ func (h *home) cli(t *testing.T, args ...string) (string, int) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	if cmd.ProcessState == nil {
-		t.Fatalf("pictx %v: %v", args, err)
-	}
+	must.Stop(t, cmd.ProcessState == nil, "pictx %v: %v", args, err)
 	if code := cmd.ProcessState.ExitCode(); code != 0 && code != 3 {
 		t.Logf("pictx %v: %s", args, &stderr)
 	}
@@ -57,9 +55,7 @@ func (h *home) cli(t *testing.T, args ...string) (string, int) {
 func (h *home) stored(t *testing.T) {
 	t.Helper()
 	files := h.sessions(t)
-	if len(files) == 0 {
-		t.Error("there is no session")
-	}
+	must.Not(t, len(files) == 0, "there is no session")
 	counts := h.listed(t)
 	for _, file := range files {
 		id := sessionID(file)
@@ -112,9 +108,8 @@ func (h *home) listed(t *testing.T) map[string]int {
 func (h *home) finds(t *testing.T, word string, want int) {
 	t.Helper()
 	out, code := h.cli(t, "grep", word, "--json")
-	if n := strings.Count(out, "\n"); n != want || (code == 0) != (want > 0) {
-		t.Errorf("pictx grep %s finds %d, want %d (exit %d): %.500s", word, n, want, code, out)
-	}
+	n := strings.Count(out, "\n")
+	must.Not(t, n != want || (code == 0) != (want > 0), "pictx grep %s finds %d, want %d (exit %d): %.500s", word, n, want, code, out)
 }
 
 // life is a session with all that pi puts into one.

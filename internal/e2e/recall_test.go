@@ -24,9 +24,7 @@ func recalls(t *testing.T, p *rpc, word string) (found, read string) {
 	p.prompt("Look for it.")
 	found = latest(t, p.h.model)
 	id := hitID.FindStringSubmatch(found)
-	if id == nil {
-		t.Fatalf("lcm_grep names no id: %s", found)
-	}
+	must.Stop(t, id == nil, "lcm_grep names no id: %s", found)
 	p.h.model.play(use("lcm_expand", object{"id": id[1]}), say("read"))
 	p.prompt("Read it.")
 	return found, latest(t, p.h.model)
@@ -36,9 +34,7 @@ func recalls(t *testing.T, p *rpc, word string) (found, read string) {
 func latest(t *testing.T, m *model) string {
 	t.Helper()
 	results := m.last(t).results()
-	if len(results) == 0 {
-		t.Fatal("there is no result")
-	}
+	must.Stop(t, len(results) == 0, "there is no result")
 	return results[len(results)-1]
 }
 
@@ -50,9 +46,8 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
 		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
 		study(t, p, "beta", "gamma")
-		if n := h.model.last(t).pruned(); n == 0 {
-			t.Error("nothing is pruned, so nothing has to be found")
-		}
+		n := h.model.last(t).pruned()
+		must.Not(t, n == 0, "nothing is pruned, so nothing has to be found")
 		found, read := recalls(t, p, "quokka")
 		contains(t, "what lcm_grep says", found, "quokka")
 		contains(t, "what lcm_expand says", read, "line one\nthe quokka is in line two\nmore\n")
@@ -89,9 +84,8 @@ func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 		if n := h.listed(t); len(n) > 0 {
 			t.Errorf("the store has %v", n)
 		}
-		if left, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "ephemeral", "*")); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "ephemeral", "*"))
+		must.Not(t, len(left) > 0, "left behind: %v", left)
 	})
 }
 

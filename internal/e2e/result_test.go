@@ -96,12 +96,9 @@ func (s *stage) shortened() {
 	s.ask("Look.", turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
 	got := string(s.h.model.last(t).Raw)
 	data := sessionImage(s.entries())
-	if data == "" || !strings.Contains(got, data) {
-		t.Errorf("the model does not see the image: %.500s", got)
-	}
-	if n := strings.Count(got, "shorter"); n != 2 || strings.Contains(got, "a long text") {
-		t.Errorf("%d results were replaced, want 2: %.500s", n, got)
-	}
+	must.Not(t, data == "" || !strings.Contains(got, data), "the model does not see the image: %.500s", got)
+	n := strings.Count(got, "shorter")
+	must.Not(t, n != 2 || strings.Contains(got, "a long text"), "%d results were replaced, want 2: %.500s", n, got)
 	for _, e := range s.f.log("") {
 		lacks(t, "a request to pictx holds the image", string(e.Raw), data)
 	}
@@ -113,9 +110,8 @@ func (s *stage) shortened() {
 func (s *stage) judged() {
 	t := s.t
 	s.ask("Look.", use("bash", object{"command": "echo fine"}), say("ok"))
-	if got := s.h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
-		t.Errorf("results %q", got)
-	}
+	got := s.h.model.last(t).results()
+	must.Not(t, len(got) != 1 || got[0] != "not good enough", "results %q", got)
 	session := text(s.entries())
 	contains(t, "the session", session, `"isError":true`)
 	contains(t, "the session", session, `"judged":true`)

@@ -30,9 +30,8 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 		h.noSession = true
 		f := h.fake(t, "listens", transport)
 		look(t, h)
-		if files := h.sessions(t); len(files) > 0 {
-			t.Errorf("session files: %v", files)
-		}
+		files := h.sessions(t)
+		must.Not(t, len(files) > 0, "session files: %v", files)
 		times, results := map[string]int{}, 0
 		for _, e := range f.log("") {
 			must.Equal(t, e.Session.File, "", "%s names a file", e.Event)
@@ -48,13 +47,9 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 		for id, n := range times {
 			// pi 0.73 does not wait for what it tells an extension: the next
 			// request may go out before the answer that acknowledges an entry.
-			if n != 1 && version != pi073 {
-				t.Errorf("entry %s was sent %d times", id, n)
-			}
+			must.Not(t, n != 1 && version != pi073, "entry %s was sent %d times", id, n)
 		}
-		if results != 3 {
-			t.Errorf("%d tool results were sent, want 3", results)
-		}
+		must.Not(t, results != 3, "%d tool results were sent, want 3", results)
 	})
 }
 
@@ -74,9 +69,7 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 			}
 			if mode[0] == "--mode" {
 				for line := range strings.Lines(r.stdout) {
-					if !json.Valid([]byte(line)) {
-						t.Errorf("among the JSON is %q", line)
-					}
+					must.Not(t, !json.Valid([]byte(line)), "among the JSON is %q", line)
 				}
 			}
 			for _, e := range f.log("") {
@@ -131,9 +124,7 @@ func TestAPiStartedByAPiIsReportedAsNested(t *testing.T) {
 		for _, e := range f.log("") {
 			byMode[e.Mode] = e.Nested != nil && *e.Nested
 		}
-		if byMode["rpc"] || !byMode["print"] {
-			t.Errorf("nested by mode: %v", byMode)
-		}
+		must.Not(t, byMode["rpc"] || !byMode["print"], "nested by mode: %v", byMode)
 	})
 }
 
@@ -170,9 +161,8 @@ func TestASecondCopyOfTheExtensionDoesNothing(t *testing.T) {
 		copied := filepath.Join(h.agent, "extensions", "pictx")
 		must.Do(t, os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))))
 		h.once(t, "Hi.", say("ok"))
-		if n := len(f.starts()); transport == "serve" && n != 1 {
-			t.Errorf("%d processes were started, want 1", n)
-		}
+		n := len(f.starts())
+		must.Not(t, transport == "serve" && n != 1, "%d processes were started, want 1", n)
 		wantCount(t, "contexts were asked about", len(f.log("context")), 1)
 	})
 }
@@ -192,9 +182,7 @@ func (s *stage) whereFrom() {
 	got := eventsOf(s.f.log(""))
 	want := []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_shutdown"}
 	for _, e := range want {
-		if !slices.Contains(got, e) {
-			t.Errorf("%s was not sent: %v", e, got)
-		}
+		must.Not(t, !slices.Contains(got, e), "%s was not sent: %v", e, got)
 	}
 }
 

@@ -128,25 +128,18 @@ func shaped(t *testing.T, version, provider string) {
 	if len(got) != len(was) || !slices.Equal(slices.Sorted(slices.Values(ids)), slices.Sorted(slices.Values(results))) {
 		t.Errorf("%d calls, before there were %d; calls %v, results %v", len(got), len(was), ids, results)
 	}
-	if after.marks() == 0 {
-		t.Error("no result is pruned")
-	}
+	must.Not(t, after.marks() == 0, "no result is pruned")
 	tied := provider == "responses"
 	edits := map[int][2]string{0: {"alpha", "delta"}, 2: {"beta", "epsilon"}, len(got) - 1: {"gamma", "zeta"}}
 	for i, words := range edits {
 		old, now := got[i].replaces(t)
 		newest, shorter := i == len(got)-1, "[pruned: ~"
-		if goes := !tied && !newest; goes != strings.HasPrefix(old, shorter) || !goes && old != passage(words[0]) {
-			t.Errorf("the old text of edit %d: %.80s", i, old)
-		}
+		goes := !tied && !newest
+		must.Not(t, goes != strings.HasPrefix(old, shorter) || !goes && old != passage(words[0]), "the old text of edit %d: %.80s", i, old)
 		must.Equal(t, now, passage(words[1]), "the new text of edit %d", i)
 	}
 	// Thinking goes where it is bound to what was changed before it, and cannot where calls are tied to it.
 	must.Equal(t, strings.Contains(string(after.Raw), "closed closed"), provider != "anthropic", "thinking of a turn that is over is sent")
-	if tied && strings.Count(string(after.Raw), `"encrypted_content":"c2VhbGVk"`) != 2 {
-		t.Error("what only the provider can read is not as it was")
-	}
-	if provider == "anthropic" && !strings.Contains(string(before[1].Raw), `"signature":"c2lnbmF0dXJl"`) {
-		t.Error("the agent does not send signatures")
-	}
+	must.Not(t, tied && strings.Count(string(after.Raw), `"encrypted_content":"c2VhbGVk"`) != 2, "what only the provider can read is not as it was")
+	must.Not(t, provider == "anthropic" && !strings.Contains(string(before[1].Raw), `"signature":"c2lnbmF0dXJl"`), "the agent does not send signatures")
 }

@@ -48,9 +48,7 @@ func (h *home) storeFile(t *testing.T) string {
 	session := must.Get(filepath.Abs(filepath.Join(root, "testdata", "sessions", "notes-1.5.jsonl")))(t)
 	h.ok(t, "import", session)
 	files, err := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("stores: %v %v", files, err)
-	}
+	must.Stop(t, err != nil || len(files) != 1, "stores: %v %v", files, err)
 	return files[0]
 }
 
@@ -133,9 +131,8 @@ func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 		study(t, p, "delta")
 		p.close()
 		steady(t, h.model.turns())
-		if now := h.model.last(t).pruned(); before == 0 || now < before {
-			t.Errorf("%d results are pruned, before %d", now, before)
-		}
+		now := h.model.last(t).pruned()
+		must.Not(t, before == 0 || now < before, "%d results are pruned, before %d", now, before)
 	})
 }
 
@@ -154,9 +151,8 @@ func TestRequestsStayTheSameWhenTheDiskIsFull(t *testing.T) {
 		h.tools = allTools + ",lcm_grep,lcm_expand"
 		p := look(t, h)
 		same(t, want, messagesOf(h.sent()))
-		if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "full") {
-			t.Errorf("told %q", n)
-		}
+		n := p.notices()
+		must.Not(t, len(n) != 1 || !strings.Contains(n[0], "full"), "told %q", n)
 	})
 }
 
@@ -223,9 +219,8 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 		contains(t, "what lcm_grep says", latest(t, h.model), "alpha has a line")
 		steady(t, h.model.turns())
 		h.stored(t)
-		if out, code := h.cli(t, "doctor"); code == 12 {
-			t.Errorf("the store is damaged: %s", out)
-		}
+		out, code := h.cli(t, "doctor")
+		must.Not(t, code == 12, "the store is damaged: %s", out)
 	})
 }
 
@@ -259,13 +254,10 @@ func TestRequestsStayTheSameWhenPictxHangs(t *testing.T) {
 			for _, pid := range stopped { // the extension ends it
 				syscall.Kill(pid, syscall.SIGSTOP)
 			}
-			if len(stopped) == 0 {
-				t.Error("nothing was stopped")
-			}
+			must.Not(t, len(stopped) == 0, "nothing was stopped")
 		})
 		same(t, want, messages(h.model.all()))
-		if n := p.notices(); len(n) != 1 {
-			t.Errorf("told %q", n)
-		}
+		n := p.notices()
+		must.Not(t, len(n) != 1, "told %q", n)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // gauge bounds a figure of every place in the house: of a package, a type, an
@@ -138,7 +140,7 @@ func TestGauges(t *testing.T) {
 // What tests may have only falls, too: one that is added takes the place of another, or stands
 // in its table.
 func TestTestsDoNotGrow(t *testing.T) {
-	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 68000}}
+	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 67500}}
 	var tests []file
 	for _, f := range files(t) {
 		if f.test && !within(f.dir, "bench") {
@@ -214,8 +216,6 @@ func TestALimitOnlyFalls(t *testing.T) {
 		}
 		g.step = c.step
 		got := g.faults(figures)
-		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		must.Not(t, c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)), "%s: %q, want %q", name, got, c.want)
 	}
 }

@@ -85,8 +85,7 @@ func TestGaugesFindPlantedFaults(t *testing.T) {
 		}
 	}
 	for _, g := range gauges {
-		if pages := g.name == "commands" || g.name == "flags of commands"; !found[g.name] && !pages {
-			t.Errorf("nothing shows that the gauge %q finds a fault", g.name)
-		}
+		pages := g.name == "commands" || g.name == "flags of commands"
+		must.Not(t, !found[g.name] && !pages, "nothing shows that the gauge %q finds a fault", g.name)
 	}
 }

@@ -35,9 +35,7 @@ type file struct {
 func files(t *testing.T) []file {
 	t.Helper()
 	all := must.Get(parsed())(t)
-	if len(all) < 50 {
-		t.Fatalf("only %d files were found", len(all))
-	}
+	must.Stop(t, len(all) < 50, "only %d files were found", len(all))
 	return all
 }
 
@@ -80,9 +78,7 @@ func TestEveryPackageHasADocComment(t *testing.T) {
 		says[f.dir] = says[f.dir] || f.ast.Doc != nil && len(f.ast.Doc.Text()) > 40
 	}
 	for dir, ok := range says {
-		if !ok {
-			t.Errorf("%s has no package comment", dir)
-		}
+		must.Not(t, !ok, "%s has no package comment", dir)
 	}
 }
 
@@ -212,8 +208,7 @@ func TestRulesFindFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if got := faults(f); len(got) != c.want {
-			t.Errorf("%s: %d faults, want %d: %q", name, len(got), c.want, got)
-		}
+		got := faults(f)
+		must.Not(t, len(got) != c.want, "%s: %d faults, want %d: %q", name, len(got), c.want, got)
 	}
 }

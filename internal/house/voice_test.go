@@ -23,9 +23,7 @@ func unvoiced(t *testing.T) map[*regexp.Regexp]string {
 			out[regexp.MustCompile(expression)] = say
 		}
 	}
-	if len(out) < 80 {
-		t.Fatalf("only %d expressions were read", len(out))
-	}
+	must.Stop(t, len(out) < 80, "only %d expressions were read", len(out))
 	return out
 }
 
@@ -56,9 +54,7 @@ func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
 	wrap := regexp.MustCompile(`([^\n])\n([^\n])`) // a phrase may be broken over two lines
 	for _, pattern := range []string{"README.md", "docs/*.md", "commands/help/*.txt", "commands/topics/*.txt", "man/*.[17]", "hooks/*.json", "hooks/*/*.json", "hooks/pi/extension/*.ts"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("no file is called %s (%v)", pattern, err)
-		}
+		must.Stop(t, err != nil || len(found) == 0, "no file is called %s (%v)", pattern, err)
 		for _, p := range found {
 			b := must.Get(os.ReadFile(p))(t)
 			texts[p] = []string{wrap.ReplaceAllString(string(b), "$1 $2")}

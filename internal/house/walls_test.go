@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 const module = "github.com/coctostan/pictx"
@@ -222,14 +224,10 @@ func TestNoImportCrossesAWall(t *testing.T) {
 		for _, spec := range f.ast.Imports {
 			seen++
 			to := strings.Trim(spec.Path.Value, `"`)
-			if why := crossing(f.dir, to); why != "" {
-				t.Errorf("%s imports %s: %s", f.name, to, why)
-			}
+			must.Equal(t, crossing(f.dir, to), "", "%s imports %s", f.name, to)
 		}
 	}
-	if seen < 50 {
-		t.Errorf("only %d imports were looked at", seen)
-	}
+	must.Not(t, seen < 50, "only %d imports were looked at", seen)
 }
 
 func TestWallsRejectACrossing(t *testing.T) {
@@ -291,9 +289,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 // TestMapNamesEveryPackage fails when a package is missing from the map.
 func TestMapNamesEveryPackage(t *testing.T) {
 	text, err := os.ReadFile(path.Join(root, "core/doc.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	named := make(map[string]bool)
 	for word := range strings.FieldsSeq(string(text)) {
 		named[strings.Trim(word, ",;:.")] = true
@@ -316,9 +312,7 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath", "./cmd/pictx")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
+	must.Stop(t, err != nil, "go list: %v", err)
 	found := map[string]bool{}
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct{ ImportPath string }
@@ -330,13 +324,9 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 		found[p.ImportPath] = true
 	}
 	for _, p := range []string{module + "/commands", module + "/core/message"} {
-		if !found[p] {
-			t.Errorf("the binary does not hold %s", p)
-		}
+		must.Not(t, !found[p], "the binary does not hold %s", p)
 	}
 	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/clitest", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
-		if found[p] {
-			t.Errorf("the binary holds %s", p)
-		}
+		must.Not(t, found[p], "the binary holds %s", p)
 	}
 }

@@ -27,6 +27,22 @@ func Get[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
+// Not fails the test when something is wrong. what says what, as for fmt.Sprintf.
+func Not(tb testing.TB, wrong bool, what string, args ...any) {
+	tb.Helper()
+	if wrong {
+		tb.Errorf(what, args...)
+	}
+}
+
+// Stop ends the test when something is wrong. what says what, as for fmt.Sprintf.
+func Stop(tb testing.TB, wrong bool, what string, args ...any) {
+	tb.Helper()
+	if wrong {
+		tb.Fatalf(what, args...)
+	}
+}
+
 // Equal fails the test when two values differ. what says which they are, as for fmt.Sprintf.
 func Equal[T comparable](tb testing.TB, got, want T, what string, args ...any) {
 	tb.Helper()

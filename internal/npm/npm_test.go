@@ -94,12 +94,10 @@ func TestInstallsOfOnePackageAtOnceDoNotMix(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if n := called(t, calls); n != 1 {
-		t.Errorf("npm was called %d times, want 1", n)
-	}
-	if rest := left(t, cache); len(rest) > 0 {
-		t.Errorf("these are left: %q", rest)
-	}
+	n := called(t, calls)
+	must.Not(t, n != 1, "npm was called %d times, want 1", n)
+	rest := left(t, cache)
+	must.Not(t, len(rest) > 0, "these are left: %q", rest)
 }
 
 func TestAnInstallReplacesWhatAnotherLeftIncomplete(t *testing.T) {
@@ -110,9 +108,8 @@ func TestAnInstallReplacesWhatAnotherLeftIncomplete(t *testing.T) {
 	// A process that was killed leaves the lock's file, but does not hold the lock.
 	must.Do(t, os.WriteFile(filepath.Join(cache, "name-1.2.3.lock"), nil, 0o600))
 	must.Get(Install(t.Context(), cache, "name", "1.2.3"))(t)
-	if _, err := os.Stat(half); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what was incomplete is still there: %v", err)
-	}
+	_, err := os.Stat(half)
+	must.Not(t, !errors.Is(err, os.ErrNotExist), "what was incomplete is still there: %v", err)
 }
 
 func TestAFailedInstallLeavesNothing(t *testing.T) {
@@ -169,15 +166,12 @@ func TestSetupsOfPiAtOnceDoNotMix(t *testing.T) {
 			// The lock of one that was killed: its number is above those of processes.
 			must.Do(t, os.Symlink("99999999", filepath.Join(cache, ".owner")))
 			must.Do(t, together(3, func() error { return setup(t, cache) }))
-			if n := called(t, calls); n != 4 {
-				t.Errorf("npm was called %d times, want once for each of 4", n)
-			}
-			if rest, _ := filepath.Glob(filepath.Join(cache, ".installing-*")); len(rest) > 0 {
-				t.Errorf("these are left: %q", rest)
-			}
-			if err := setup(t, cache); err != nil || called(t, calls) != 4 {
-				t.Errorf("a complete setup installs again: %v", err)
-			}
+			n := called(t, calls)
+			must.Not(t, n != 4, "npm was called %d times, want once for each of 4", n)
+			rest, _ := filepath.Glob(filepath.Join(cache, ".installing-*"))
+			must.Not(t, len(rest) > 0, "these are left: %q", rest)
+			err := setup(t, cache)
+			must.Not(t, err != nil || called(t, calls) != 4, "a complete setup installs again: %v", err)
 		})
 	}
 }
@@ -210,9 +204,8 @@ func TestASetupReplacesWhatAnotherLeftIncomplete(t *testing.T) {
 	if err := setup(t, cache); err == nil {
 		t.Fatal("a broken npm passes")
 	}
-	if rest, _ := filepath.Glob(filepath.Join(cache, "node22")); len(rest) > 0 {
-		t.Errorf("half of an install is in its place: %q", rest)
-	}
+	rest, _ := filepath.Glob(filepath.Join(cache, "node22"))
+	must.Not(t, len(rest) > 0, "half of an install is in its place: %q", rest)
 	os.Unsetenv("BROKEN")
 	before := called(t, calls)
 	must.Do(t, os.MkdirAll(filepath.Join(cache, "pi087", "node_modules", "half"), 0o755))

@@ -35,9 +35,7 @@ func TestAnInterruptedBenchmarkLeavesNothing(t *testing.T) {
 		if err == nil {
 			err = cmd.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		dir, err := bufio.NewReader(out).ReadString('\n')
 		if dir = strings.TrimSpace(dir); err != nil || !strings.Contains(dir, "pictx-scratch-") {
 			t.Fatalf("%q %v", dir, err)

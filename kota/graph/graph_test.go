@@ -41,9 +41,7 @@ func TestImportsOfOneFileByAnotherAreOneArc(t *testing.T) {
 	g := of(3, "0>2", "0>1", "0~2")
 	must.Match(t, targets(g.Out(0)), []int{1, 2}, "file 0 imports")
 	must.Match(t, targets(g.In(2)), []int{0}, "file 2 is imported by")
-	if g.Out(0)[1].Is(graph.Types) {
-		t.Error("an import that exists at run time is taken for one of types")
-	}
+	must.Not(t, g.Out(0)[1].Is(graph.Types), "an import that exists at run time is taken for one of types")
 }
 
 func TestDistancesEndAtTheDepth(t *testing.T) {
@@ -60,9 +58,7 @@ func TestCyclesOfTypesDoNotExistAtRunTime(t *testing.T) {
 		slices.Sort(files)
 		found[fmt.Sprint(files, typeOnly)] = true
 	})
-	if len(found) != 2 || !found["[0 1] false"] || !found["[2 3] true"] {
-		t.Errorf("cycles: %v", found)
-	}
+	must.Not(t, len(found) != 2 || !found["[0 1] false"] || !found["[2 3] true"], "cycles: %v", found)
 	must.Equal(t, tangle, (graph.Tangle{Groups: 1, Files: 2}), "tangle")
 	must.Match(t, g.Group(0), []int{0, 1}, "file 0 is in a cycle with")
 }
@@ -70,16 +66,13 @@ func TestCyclesOfTypesDoNotExistAtRunTime(t *testing.T) {
 func TestAVeryLongCycleIsOneGroup(t *testing.T) {
 	const n = 200_000
 	g := graph.New(n, func(i int, add func(graph.Arc)) { add(graph.Arc{To: int32((i + 1) % n), Kinds: 1 << lang.Static}) })
-	if groups := g.Groups(graph.Running(g.Out)); len(groups) != 1 || len(groups[0]) != n {
-		t.Errorf("%d groups", len(groups))
-	}
+	groups := g.Groups(graph.Running(g.Out))
+	must.Not(t, len(groups) != 1 || len(groups[0]) != n, "%d groups", len(groups))
 }
 
 func TestRankDoesNotStayBetweenTwoFilesThatImportEachOther(t *testing.T) {
 	g := of(4, "0>1", "1>0", "1>2", "0>3")
 	must.Match(t, targets(g.Outward(0)), []int{3}, "outward from 0")
 	rank := g.Rank(map[int]float64{0: 1}, g.Outward)
-	if rank[3] <= rank[1] {
-		t.Errorf("ranks %v", rank)
-	}
+	must.Not(t, rank[3] <= rank[1], "ranks %v", rank)
 }

@@ -49,9 +49,7 @@ func agree(t *testing.T, e *index.Engine, file string) {
 		}
 	}
 	for x := range near {
-		if !dependents[x] {
-			t.Errorf("%s: impact has %s, and deps does not", file, x)
-		}
+		must.Not(t, !dependents[x], "%s: impact has %s, and deps does not", file, x)
 	}
 	if int(im.Total) != all.Dependents.Production || im.Direct != d.Dependents.Production || im.TestDirect != d.Dependents.Tests || im.Support != all.Dependents.Support {
 		t.Errorf("%s: impact counts %d (%d direct), %d tests, %d support; deps %d (%d), %d, %d", file,
@@ -121,14 +119,10 @@ func agreeOnDeletion(t *testing.T, e *index.Engine, file string, side *kota.Side
 		got[b.File] = true
 	}
 	for f := range got {
-		if !want[f] && len(want) > 0 {
-			t.Errorf("%s: its deletion breaks %s, and deps does not list that", file, f)
-		}
+		must.Not(t, !want[f] && len(want) > 0, "%s: its deletion breaks %s, and deps does not list that", file, f)
 	}
 	for f := range want {
-		if !got[f] {
-			t.Errorf("%s: deps lists %s, and its deletion does not break that", file, f)
-		}
+		must.Not(t, !got[f], "%s: deps lists %s, and its deletion does not break that", file, f)
 	}
 }
 
@@ -164,19 +158,13 @@ func agreeOn(t *testing.T, e *index.Engine, file string, export kota.Export, dep
 			continue
 		}
 		users[x.File] = true
-		if !dependents[x.File] {
-			t.Errorf("%s uses %s of %s, and deps does not list it", x.File, name, file)
-		}
+		must.Not(t, !dependents[x.File], "%s uses %s of %s, and deps does not list it", x.File, name, file)
 		if !x.Support && !near[x.File] {
 			t.Errorf("%s uses %s of %s, and impact does not list it", x.File, name, file)
 		}
 	}
-	if export.Used > len(users) {
-		t.Errorf("%s of %s is used by %d files in impact, by %d in usages", name, file, export.Used, len(users))
-	}
+	must.Not(t, export.Used > len(users), "%s of %s is used by %d files in impact, by %d in usages", name, file, export.Used, len(users))
 	for x := range near {
-		if !dependents[x] {
-			t.Errorf("%s is reached by %s of %s, and deps does not list it", x, name, file)
-		}
+		must.Not(t, !dependents[x], "%s is reached by %s of %s, and deps does not list it", x, name, file)
 	}
 }

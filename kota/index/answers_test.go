@@ -114,18 +114,12 @@ func TestUsagesReportTheirConfidence(t *testing.T) {
 		t.Errorf("two classes of that name: %+v, %v", u, err)
 	}
 	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.add"})
-	if err != nil || u.Confidence != "name" || u.Total == 0 {
-		t.Errorf("a member of a class: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.Confidence != "name" || u.Total == 0, "a member of a class: %+v, %v", u, err)
 	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "useState"})
-	if err != nil || u.External != "react" || u.Total != 2 || u.Definition != nil {
-		t.Errorf("what a package declares: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.External != "react" || u.Total != 2 || u.Definition != nil, "what a package declares: %+v, %v", u, err)
 	_, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Crat"})
 	var unknown *kota.UnknownSymbolError
-	if !errors.As(err, &unknown) || !slices.Contains(unknown.Nearest, "Cart") {
-		t.Errorf("nothing of that name: %v", err)
-	}
+	must.Not(t, !errors.As(err, &unknown) || !slices.Contains(unknown.Nearest, "Cart"), "nothing of that name: %v", err)
 }
 
 // Holds kota 29, 39, 40.
@@ -140,12 +134,9 @@ func TestDependentsIncludeThoseThroughBarrels(t *testing.T) {
 	must.Match(t, got, want, "")
 	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "src/cart.ts", Dependents: true, Dependencies: true, Depth: 1}))(t)
 	s := d.Dependents
-	if s.Total != 5 || s.Direct != 3 || s.ViaBarrels != 2 || s.Tests != 1 || len(s.List) != 4 {
-		t.Errorf("totals %+v", s)
-	}
-	if l := d.Dependencies.List; len(l) != 1 || !l[0].Inferred || d.Dependencies.Inferred != 1 {
-		t.Errorf("an import of what is not built is not inferred: %+v", l)
-	}
+	must.Not(t, s.Total != 5 || s.Direct != 3 || s.ViaBarrels != 2 || s.Tests != 1 || len(s.List) != 4, "totals %+v", s)
+	l := d.Dependencies.List
+	must.Not(t, len(l) != 1 || !l[0].Inferred || d.Dependencies.Inferred != 1, "an import of what is not built is not inferred: %+v", l)
 }
 
 func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
@@ -164,9 +155,7 @@ func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
 	for _, x := range d.Dependents.List {
 		order = append(order, strings.SplitN(x.File, "/", 2)[0])
 	}
-	if d.Dependents.List[0].File != "src/hub.ts" || !slices.Equal(slices.Compact(order), []string{"src", "benchmarks", "examples"}) {
-		t.Errorf("%+v", d.Dependents.List)
-	}
+	must.Not(t, d.Dependents.List[0].File != "src/hub.ts" || !slices.Equal(slices.Compact(order), []string{"src", "benchmarks", "examples"}), "%+v", d.Dependents.List)
 	// For a question about an example, examples are not ranked down.
 	w.write("examples/e0/part.ts", "import './main'")
 	w.write("src/z.ts", "import '../examples/e0/main'")
@@ -203,9 +192,8 @@ func TestDepthCountsTheShortestWay(t *testing.T) {
 	for _, x := range d.Dependencies.List {
 		got[x.File] += x.Distance
 	}
-	if diff := cmp.Diff(map[string]int{"b.ts": 1, "c.ts": 1, "d.ts": 2}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(map[string]int{"b.ts": 1, "c.ts": 1, "d.ts": 2}, got)
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 // Holds kota 38.
@@ -214,9 +202,8 @@ func TestAFileIsFoundByEverySpellingOfItsName(t *testing.T) {
 	w := newWorld(t, shop)
 	e := w.open()
 	for _, name := range []string{"src/cart.ts", "./src/cart.ts", "src/cart", `src\cart.ts`, w.path("src/cart.ts"), w.path("src/cart"), "src/../src/cart"} {
-		if got, err := e.Find(name); got != "src/cart.ts" {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
+		got, err := e.Find(name)
+		must.Not(t, got != "src/cart.ts", "%s: %q, %v", name, got, err)
 	}
 	if got, _ := e.Find("src"); got != "src/index.ts" {
 		t.Errorf("a directory: %q", got)
@@ -234,9 +221,8 @@ func TestCyclesAreListedOnceAndThoseOfTypesApart(t *testing.T) {
 	e := newWorld(t, shop).open()
 	c := must.Get(e.Cycles(t.Context()))(t)
 	want := []kota.Cycle{{Files: []string{"src/a.ts", "src/b.ts"}}, {Files: []string{"src/t1.ts", "src/t2.ts"}, TypeOnly: true}}
-	if diff := cmp.Diff(want, c.List); diff != "" || c.Total != 1 || c.TypeOnly != 1 || c.Groups != 1 || c.Files != 2 {
-		t.Errorf("%+v (-want +got):\n%s", c, diff)
-	}
+	diff := cmp.Diff(want, c.List)
+	must.Not(t, diff != "" || c.Total != 1 || c.TypeOnly != 1 || c.Groups != 1 || c.Files != 2, "%+v (-want +got):\n%s", c, diff)
 }
 
 // Holds kota 47, 48, 49.
@@ -260,9 +246,7 @@ func TestImpactNamesTestsBreaksAndReasons(t *testing.T) {
 	for _, x := range im.Exports {
 		used[x.Name] = x.Used
 	}
-	if used["Cart"] != 4 || used["first"] != 1 || used["Line"] != 1 {
-		t.Errorf("surface %v", used)
-	}
+	must.Not(t, used["Cart"] != 4 || used["first"] != 1 || used["Line"] != 1, "surface %v", used)
 }
 
 // Holds kota 50, 51, 52.
@@ -297,9 +281,8 @@ func TestSearchTakesTextAsItIs(t *testing.T) {
 		}
 	}
 	for _, q := range []kota.SearchQuery{{Text: ""}, {Text: "(", Regex: true}, {Text: "a", Globs: []string{"["}}} {
-		if _, err := e.Search(t.Context(), q); err == nil {
-			t.Errorf("%+v: no error", q)
-		}
+		_, err := e.Search(t.Context(), q)
+		must.Not(t, err == nil, "%+v: no error", q)
 	}
 }
 
@@ -307,9 +290,7 @@ func TestTheMapBeginsWithWhatMattersMost(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
 	m, err := e.Map(t.Context(), kota.MapQuery{})
-	if err != nil || m.Total != len(m.List) || len(m.List) == 0 || m.List[0].File != "packages/money/src/index.ts" {
-		t.Errorf("%+v, %v", m, err)
-	}
+	must.Not(t, err != nil || m.Total != len(m.List) || len(m.List) == 0 || m.List[0].File != "packages/money/src/index.ts", "%+v, %v", m, err)
 	m, _ = e.Map(t.Context(), kota.MapQuery{Focus: []string{"src/t1.ts"}})
 	if !strings.HasPrefix(m.List[0].File, "src/t") {
 		t.Errorf("around t1: %+v", m.List[0])

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
@@ -47,9 +48,7 @@ func ask(t *testing.T, e *index.Engine) map[string]answer {
 	h, err6 := e.Search(t.Context(), kota.SearchQuery{Text: "used", Tests: true, Context: 2})
 	c, err7 := e.Cycles(t.Context())
 	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	more := kota.More("pictx kota ask")
 	search := func(output string) func(int, kota.Window) string {
@@ -91,13 +90,9 @@ func TestEveryAnswerKeepsToItsBudget(t *testing.T) {
 				t.Errorf("%s in %d bytes does not say how to get the rest:\n%s", name, limit, s)
 			}
 			b, err := a.json(limit, kota.Window{})
-			if err != nil || len(b) > limit || !json.Valid(b) {
-				t.Errorf("%s as JSON in %d bytes: %d, %v", name, limit, len(b), err)
-			}
+			must.Not(t, err != nil || len(b) > limit || !json.Valid(b), "%s as JSON in %d bytes: %d, %v", name, limit, len(b), err)
 		}
-		if name != "cycles" && len(whole) < 5000 {
-			t.Errorf("%s: %d bytes are too few to test with", name, len(whole))
-		}
+		must.Not(t, name != "cycles" && len(whole) < 5000, "%s: %d bytes are too few to test with", name, len(whole))
 	}
 }
 
@@ -137,9 +132,7 @@ func TestPagingReachesEverything(t *testing.T) {
 				break
 			}
 			next, _ := strconv.Atoi(m[2])
-			if next <= w.Offset {
-				t.Fatalf("%s: from %d on the next page begins at %d:\n%s", name, w.Offset, next, s)
-			}
+			must.Stop(t, next <= w.Offset, "%s: from %d on the next page begins at %d:\n%s", name, w.Offset, next, s)
 			w.Offset = next
 		}
 		missing := 0
@@ -149,9 +142,7 @@ func TestPagingReachesEverything(t *testing.T) {
 				missing++
 			}
 		}
-		if missing > 0 || pages < 3 {
-			t.Errorf("%s: %d of %d lines are on no page of %d", name, missing, len(want), pages)
-		}
+		must.Not(t, missing > 0 || pages < 3, "%s: %d of %d lines are on no page of %d", name, missing, len(want), pages)
 	}
 }
 
@@ -172,14 +163,11 @@ func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
 	}
 	first := answers()
 	for range 5 {
-		if again := answers(); again != first {
-			t.Fatalf("first\n%s\nthen\n%s", first, again)
-		}
+		again := answers()
+		must.Stop(t, again != first, "first\n%s\nthen\n%s", first, again)
 	}
 	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // the file is read again
-	if again := answers(); again != first {
-		t.Errorf("after reading a file again:\n%s", again)
-	}
+	must.Equal(t, answers(), first, "after reading a file again")
 }
 
 func TestExportsThatAllFilesPassOnAreFollowedToALimit(t *testing.T) {

@@ -61,9 +61,8 @@ func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
 		"how long is it before an attempt?": "src/retry.ts:1",
 		"calculated":                        "src/retry.ts:2",
 	} {
-		if got := found(t, w, kota.SearchQuery{Text: question, Tests: true}); !strings.HasPrefix(got+" ", want+" ") {
-			t.Errorf("%q: %s, want %s first", question, got, want)
-		}
+		got := found(t, w, kota.SearchQuery{Text: question, Tests: true})
+		must.Not(t, !strings.HasPrefix(got+" ", want+" "), "%q: %s, want %s first", question, got, want)
 	}
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "quaternion rotation", Tests: true}), "", "what no file")
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "retry delay", Globs: []string{"examples"}}), "examples/retry.ts:1", "in examples")
@@ -73,9 +72,8 @@ func TestATextWithSignsOfCodeIsTakenAsItIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, client)
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "export * from", Tests: true}), "src/index.ts:1 src/index.ts:2", "got")
-	if got := found(t, w, kota.SearchQuery{Text: "calculateRetryDelay(attempt, jitter)", Tests: true}); !strings.HasPrefix(got, "src/retry.ts:2") {
-		t.Errorf("one that stands nowhere: %s", got)
-	}
+	got := found(t, w, kota.SearchQuery{Text: "calculateRetryDelay(attempt, jitter)", Tests: true})
+	must.Not(t, !strings.HasPrefix(got, "src/retry.ts:2"), "one that stands nowhere: %s", got)
 }
 
 func TestSymbolsAreFoundByTheWordsOfTheirNames(t *testing.T) {
@@ -139,14 +137,12 @@ func TestTheProgramComesBeforeItsDeclarationsAndItsBundle(t *testing.T) {
 		"ClientOptions":  "index.d.ts:3 lib/cancelRequest.js:2",
 		"interopDefault": "dist/client.cjs:4",
 	} {
-		if got := found(t, w, kota.SearchQuery{Text: text, Tests: true}); !strings.HasPrefix(got, want) {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		got := found(t, w, kota.SearchQuery{Text: text, Tests: true})
+		must.Not(t, !strings.HasPrefix(got, want), "%q: %s, want %s", text, got, want)
 	}
 	for text, want := range map[string]string{"client": "lib/Client.js:1 index.d.ts:1", "stop": "lib/cancelRequest.js:4 dist/client.cjs:3"} {
-		if got := found(t, w, kota.SearchQuery{Text: text, Symbols: true}); !strings.HasPrefix(got, want) {
-			t.Errorf("symbols like %q: %s, want %s", text, got, want)
-		}
+		got := found(t, w, kota.SearchQuery{Text: text, Symbols: true})
+		must.Not(t, !strings.HasPrefix(got, want), "symbols like %q: %s, want %s", text, got, want)
 	}
 }
 
@@ -159,9 +155,7 @@ func TestOneFileDoesNotFillASearch(t *testing.T) {
 		t.Fatalf("%d of %d matches, %v", len(h.List), h.Total, err)
 	}
 	for i, x := range h.List[:5] {
-		if (x.File == "types.d.ts") != (i >= 2) {
-			t.Errorf("match %d is in %s", i, x.File)
-		}
+		must.Not(t, (x.File == "types.d.ts") != (i >= 2), "match %d is in %s", i, x.File)
 	}
 	must.Equal(t, h.List[5].Line, 4, "the rest begins with line")
 }
@@ -177,9 +171,7 @@ export declare class Locator {}
 export class Locator {}
 export class LocatorList {}
 `)
-	if got, want := found(t, w, kota.SearchQuery{Text: "locator", Symbols: true}), "z/client.ts:1 a/types.d.ts:3 a/types.d.ts:1 a/types.d.ts:2 z/client.ts:2"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	must.Equal(t, found(t, w, kota.SearchQuery{Text: "locator", Symbols: true}), "z/client.ts:1 a/types.d.ts:3 a/types.d.ts:1 a/types.d.ts:2 z/client.ts:2", "found")
 }
 
 func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
@@ -194,12 +186,9 @@ func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
-	if len(text) > kota.RankedBytes || strings.Count(text, "retry-delay.ts") != 15 || !strings.Contains(text, "--offset 15") {
-		t.Errorf("%d bytes:\n%s", len(text), text)
-	}
-	if h, _ := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry delay"}); !strings.HasPrefix(h.List[0].Why, "declares retryDelay") {
-		t.Errorf("why: %q", h.List[0].Why)
-	}
+	must.Not(t, len(text) > kota.RankedBytes || strings.Count(text, "retry-delay.ts") != 15 || !strings.Contains(text, "--offset 15"), "%d bytes:\n%s", len(text), text)
+	h, _ := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry delay"})
+	must.Not(t, !strings.HasPrefix(h.List[0].Why, "declares retryDelay"), "why: %q", h.List[0].Why)
 }
 
 func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
@@ -215,16 +204,11 @@ func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
 		return task, kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 	}
 	task, text := ask(kota.TaskRequest{Query: "add jitter to the retry delay", Tests: true, MaxRelated: 5})
-	if f := task.Files[0]; f.File != "src/retry.ts" || f.Line != 2 || f.Why != "declares calculateRetryDelay, path" || f.Dependents == 0 {
-		t.Errorf("first to read: %+v", f)
-	}
-	if len(task.Tests) != 1 || task.Tests[0].File != "src/queue.test.ts" {
-		t.Errorf("tests: %+v", task.Tests)
-	}
+	f := task.Files[0]
+	must.Not(t, f.File != "src/retry.ts" || f.Line != 2 || f.Why != "declares calculateRetryDelay, path" || f.Dependents == 0, "first to read: %+v", f)
+	must.Not(t, len(task.Tests) != 1 || task.Tests[0].File != "src/queue.test.ts", "tests: %+v", task.Tests)
 	for _, want := range []string{"src/retry.ts:2: export function calculateRetryDelay", "exports calculateRetryDelay", "src/queue.test.ts"} {
-		if !strings.Contains(text, want) || len(text) > kota.RankedBytes {
-			t.Errorf("%q is not in %d bytes:\n%s", want, len(text), text)
-		}
+		must.Not(t, !strings.Contains(text, want) || len(text) > kota.RankedBytes, "%q is not in %d bytes:\n%s", want, len(text), text)
 	}
 	if task, _ = ask(kota.TaskRequest{Query: "retry", Files: []string{"src/password-hash.ts"}}); task.Files[0].File != "src/password-hash.ts" || task.Files[0].Why != "named" || len(task.Files) < 2 {
 		t.Errorf("a named file: %+v", task.Files)
@@ -249,9 +233,7 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 		if limit > 0 && len(text) > limit || strings.Count(text, "\n  packages/") != 15 || strings.Count(text, "/retry-delay.ts:1: ") != 6 {
 			t.Errorf("limit %d, %d bytes:\n%s", limit, len(text), text)
 		}
-		if strings.Contains(text, "someOtherExportedName4") != whole {
-			t.Errorf("limit %d: details\n%s", limit, text)
-		}
+		must.Not(t, strings.Contains(text, "someOtherExportedName4") != whole, "limit %d: details\n%s", limit, text)
 	}
 	raw, err := r.Answer.JSON(2000, kota.Window{})
 	var got struct{ Next []string }
@@ -278,9 +260,8 @@ export const run = path
 		t.Fatalf("%v: %+v", err, h.List)
 	}
 	for i, want := range []string{"src/temp.ts named", "src/run.ts named", "src/profile.ts declares removeProfileFolder"} {
-		if got := h.List[i].File + " " + h.List[i].Why; !strings.HasPrefix(got, want) {
-			t.Errorf("%d: %s, want %s", i, got, want)
-		}
+		got := h.List[i].File + " " + h.List[i].Why
+		must.Not(t, !strings.HasPrefix(got, want), "%d: %s, want %s", i, got, want)
 	}
 }
 

@@ -140,9 +140,7 @@ import "testing"
 func TestPage(t *testing.T) { var h interface{ ServeHTTP() } = page{}; h.ServeHTTP() }
 `).open()
 	im := must.Get(e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"page.render"}}))(t)
-	if len(im.Incomplete) != 1 || !strings.Contains(im.Incomplete[0], "page.ServeHTTP") {
-		t.Errorf("incomplete: %q", im.Incomplete)
-	}
+	must.Not(t, len(im.Incomplete) != 1 || !strings.Contains(im.Incomplete[0], "page.ServeHTTP"), "incomplete: %q", im.Incomplete)
 }
 
 func sorted(list []string) []string { slices.Sort(list); return list }
@@ -174,9 +172,7 @@ func TestFilesOfOtherBuildsAndGeneratedFilesAreSearchedAndLabelled(t *testing.T)
 func TestFilesOfOneGoPackageMakeNoCycle(t *testing.T) {
 	e := newWorld(t, "-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nvar A = B\n\ntype T int\n-- b.go --\npackage m\n\nvar B = 1\n\nvar C = A\n\nfunc (T) M() {}\n").open()
 	c, err := e.Cycles(t.Context())
-	if err != nil || c.Total+c.TypeOnly+c.Groups != 0 {
-		t.Errorf("%+v, %v", c, err)
-	}
+	must.Not(t, err != nil || c.Total+c.TypeOnly+c.Groups != 0, "%+v, %v", c, err)
 }
 
 // After any change of a Go project, the updated index equals a new one.
@@ -216,9 +212,8 @@ func TestANameThatAGoFileNoLongerDeclaresIsSaidToBeMissing(t *testing.T) {
 	for _, m := range d.Unresolved {
 		got = append(got, m.Spec)
 	}
-	if want := "Tax base"; strings.Join(sorted(got), " ") != want {
-		t.Errorf("missing: %q, want %s", got, want)
-	}
+	want := "Tax base"
+	must.Not(t, strings.Join(sorted(got), " ") != want, "missing: %q, want %s", got, want)
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Tax", Tests: true})
 	if err != nil || len(u.Missing) != 3 || u.Total != 3 {
 		t.Errorf("%d missing, %d lines, %v", len(u.Missing), u.Total, err)

@@ -22,9 +22,7 @@ import (
 func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 	t.Parallel()
 	files := must.Get(filepath.Glob("testdata/usages/*.txtar"))(t)
-	if len(files) < 10 {
-		t.Fatalf("only %d projects were found", len(files))
-	}
+	must.Stop(t, len(files) < 10, "only %d projects were found", len(files))
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()

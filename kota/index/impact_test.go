@@ -103,9 +103,8 @@ func TestImpactOfASymbolIsThatOfWhatUsesIt(t *testing.T) {
 		}
 	}
 	var unknown *kota.UnknownSymbolError
-	if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"nowhere"}}); !errors.As(err, &unknown) {
-		t.Errorf("a symbol that is nowhere: %v", err)
-	}
+	_, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"nowhere"}})
+	must.Not(t, !errors.As(err, &unknown), "a symbol that is nowhere: %v", err)
 }
 
 // gitWorld returns a work tree whose files are committed.
@@ -156,18 +155,16 @@ func TestADiffChangesTheDeclarationsOnItsLines(t *testing.T) {
 func TestADiffNamesTheImportsOfWhatIsNotExportedAnyMore(t *testing.T) {
 	w := gitWorld(t, "-- a.ts --\nexport const a = 1\nexport const b = 1\n-- c.ts --\nimport { a, b } from './a'\n")
 	w.write("a.ts", "export const b = 1\n")
-	if im := w.diffed(); len(im.Broken) != 1 || im.Broken[0] != (kota.Missing{File: "c.ts", Line: 1, Spec: "a of ./a"}) {
-		t.Errorf("breaks %v", im.Broken)
-	}
+	im := w.diffed()
+	must.Not(t, len(im.Broken) != 1 || im.Broken[0] != (kota.Missing{File: "c.ts", Line: 1, Spec: "a of ./a"}), "breaks %v", im.Broken)
 }
 
 func TestFilesThatGitDoesNotTrackYetAreInADiff(t *testing.T) {
 	w := gitWorld(t, shapes)
 	w.write("src/new.ts", "export const fresh = 1\n")
 	w.write("src/far.ts", "import { fresh } from './new'\nexport const far = fresh\n")
-	if im := w.diffed(); im.Changed != 2 || im.Total == 0 && im.Changed == 1 {
-		t.Errorf("%d files changed", im.Changed)
-	}
+	im := w.diffed()
+	must.Not(t, im.Changed != 2 || im.Total == 0 && im.Changed == 1, "%d files changed", im.Changed)
 }
 
 // Agents ask at this moment.
@@ -180,26 +177,19 @@ func TestFilesThatAreGoneKeepTheirDependents(t *testing.T) {
 		before := impact(t, w.open(), kota.ImpactQuery{Delete: []string{"src/text.ts"}})
 		must.Do(t, change(w))
 		after := w.diffed()
-		if diff := cmp.Diff(before.Broken, after.Broken); diff != "" || len(after.Broken) != 2 {
-			t.Errorf("%s: breaks (-before +after):\n%s", name, diff)
-		}
+		diff := cmp.Diff(before.Broken, after.Broken)
+		must.Not(t, diff != "" || len(after.Broken) != 2, "%s: breaks (-before +after):\n%s", name, diff)
 		if before.Total != after.Total || before.TestTotal != after.TestTotal || after.Total == 0 {
 			t.Errorf("%s: %d dependents and %d tests, before %d and %d", name, after.Total, after.TestTotal, before.Total, before.TestTotal)
 		}
 		d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "src/text", Dependents: true, Tests: true})
-		if err != nil || !d.Gone || d.Dependents.Direct != 2 || d.File != "src/text.ts" {
-			t.Errorf("%s: deps %+v, %v", name, d, err)
-		}
+		must.Not(t, err != nil || !d.Gone || d.Dependents.Direct != 2 || d.File != "src/text.ts", "%s: deps %+v, %v", name, d, err)
 		u, err := w.open().Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
-		if name == "deleted" && (err != nil || len(u.Missing) != 1 || u.Total == 0) {
-			t.Errorf("usages of what it exported: %+v, %v", u, err)
-		}
+		must.Not(t, name == "deleted" && (err != nil || len(u.Missing) != 1 || u.Total == 0), "usages of what it exported: %+v, %v", u, err)
 	}
 	_, err := newWorld(t, shapes).open().Deps(t.Context(), kota.DepsQuery{File: "src/never.ts", Dependents: true})
 	var unknown *kota.UnknownFileError
-	if !errors.As(err, &unknown) {
-		t.Errorf("a file that nothing imports: %v", err)
-	}
+	must.Not(t, !errors.As(err, &unknown), "a file that nothing imports: %v", err)
 }
 
 // When git compares the work tree it would run a clean filter.
@@ -209,12 +199,10 @@ func TestADiffRunsNoFilterOfTheRepository(t *testing.T) {
 	w.run("config", "filter.own.required", "true")
 	w.write(".git/info/attributes", "*.ts filter=own\n")
 	w.write("src/far.ts", "export const far = 2\n")
-	if im := w.diffed(); im.Changed != 1 {
-		t.Errorf("%d files changed", im.Changed)
-	}
-	if _, err := os.Stat(w.path("RAN")); err == nil {
-		t.Error("the filter was run")
-	}
+	im := w.diffed()
+	must.Not(t, im.Changed != 1, "%d files changed", im.Changed)
+	_, err := os.Stat(w.path("RAN"))
+	must.Not(t, err == nil, "the filter was run")
 }
 
 // Questions about a file often come right after it was deleted.
@@ -225,17 +213,12 @@ func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
 	must.Do(t, os.Remove(w.path("src/text.ts")))
 	e := w.open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
-	if err != nil || u.Total == 0 || len(u.Missing) != 0 && u.Missing[0].Spec == "" {
-		t.Errorf("usages: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.Total == 0 || len(u.Missing) != 0 && u.Missing[0].Spec == "", "usages: %+v, %v", u, err)
 	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/text.ts", Dependents: true})
-	if err != nil || !d.Gone || !slices.Contains(filesOf(d.Dependents.List), "src/index.ts") {
-		t.Errorf("deps: %+v, %v", d, err)
-	}
+	must.Not(t, err != nil || !d.Gone || !slices.Contains(filesOf(d.Dependents.List), "src/index.ts"), "deps: %+v, %v", d, err)
 	for what, q := range map[string]kota.ImpactQuery{"deleted": {Delete: []string{"src/text.ts"}}, "modified": {Modify: []string{"src/text.ts"}}} {
-		if im := impact(t, e, q); len(im.Broken) != 1 || im.Broken[0].File != "src/index.ts" {
-			t.Errorf("impact, as %s: %+v", what, im)
-		}
+		im := impact(t, e, q)
+		must.Not(t, len(im.Broken) != 1 || im.Broken[0].File != "src/index.ts", "impact, as %s: %+v", what, im)
 	}
 	var unknown *kota.UnknownSymbolError
 	if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"trim"}}); !errors.As(err, &unknown) || !unknown.Imported {
@@ -279,8 +262,6 @@ it('panel of another package', () => {})
 		for _, d := range impact(t, e, kota.ImpactQuery{Modify: []string{file}}).Tests {
 			got = append(got, d.File)
 		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("tests of %s: %q, want %q", file, s, want)
-		}
+		must.Equal(t, strings.Join(got, " "), want, "tests of %s", file)
 	}
 }

@@ -206,9 +206,8 @@ func TestAnEditWithinATickOfTheClockIsSeen(t *testing.T) {
 	for i := range 30 {
 		to := "bc"[i%2 : i%2+1]
 		w.write("a.ts", "import './"+to+"'\n") // same length as before
-		if got := w.dependents(w.open(), to+".ts"); len(got) != 1 {
-			t.Fatalf("round %d: dependents of %s are %q", i, to, got)
-		}
+		got := w.dependents(w.open(), to+".ts")
+		must.Stop(t, len(got) != 1, "round %d: dependents of %s are %q", i, to, got)
 	}
 }
 
@@ -231,9 +230,8 @@ func TestAFileThatAppearsResolvesImportsOfFilesThatDidNotChange(t *testing.T) {
 		t.Errorf("a new asset: %q", got)
 	}
 	must.Do(t, os.Remove(w.path("s.css")))
-	if _, err := w.open().Find("s.css"); !errors.As(err, new(*kota.UnknownFileError)) {
-		t.Errorf("an asset that is gone: %v", err)
-	}
+	_, err := w.open().Find("s.css")
+	must.Not(t, !errors.As(err, new(*kota.UnknownFileError)), "an asset that is gone: %v", err)
 }
 
 // Holds kota 1, 5, 6, 8.
@@ -251,9 +249,8 @@ func TestAWorkTreesFilesAreThoseGitLists(t *testing.T) {
 	w.run("rm", "-q", "--cached", "untracked.ts")
 	e := w.open()
 	want := []string{"build/x.ts", "dist/d.ts", "env/e.ts", "src/a.ts", "src/binary.ts", "src/out/o.ts", "untracked.ts", "vendor/v.js"}
-	if diff := cmp.Diff(want, e.Files()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, e.Files())
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 	s, err := e.Status(t.Context())
 	if err != nil || len(s.Skipped) != 1 || s.Skipped[0] != (kota.Count{Name: "binary", N: 1}) {
 		t.Errorf("skipped %v, %v", s.Skipped, err)
@@ -267,13 +264,9 @@ func TestPartlyReadFilesAreCountedAndSecretsAreNotCode(t *testing.T) {
 	w.write("min.js", "require('./a');"+strings.Repeat("function f(){return 'needle'};", 1000))
 	e := w.open()
 	s, err := e.Status(t.Context())
-	if err != nil || s.Files != 3 || s.ImportsOnly != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1 {
-		t.Errorf("%+v, %v", s, err)
-	}
+	must.Not(t, err != nil || s.Files != 3 || s.ImportsOnly != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1, "%+v, %v", s, err)
 	h, err := e.Search(t.Context(), kota.SearchQuery{Text: "needle", Tests: true})
-	if err != nil || h.Files != 1 || h.List[0].File != "min.js" {
-		t.Errorf("%+v, %v", h, err)
-	}
+	must.Not(t, err != nil || h.Files != 1 || h.List[0].File != "min.js", "%+v, %v", h, err)
 	if d, err := e.Deps(t.Context(), kota.DepsQuery{File: "broken", Dependents: true}); err != nil || !d.Partial {
 		t.Errorf("a broken file is not marked: %+v, %v", d, err)
 	}
@@ -283,9 +276,8 @@ func TestPartlyReadFilesAreCountedAndSecretsAreNotCode(t *testing.T) {
 func TestADirectoryWithoutGitIsWalked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- .gitignore --\n*.gen.ts\n!keep.gen.ts\n/top\nsub/deep/\n-- a.ts --\n-- a.gen.ts --\n-- keep.gen.ts --\n-- top/x.ts --\n-- inner/top/x.ts --\n-- sub/deep/x.ts --\n-- sub/ok/x.ts --\n-- sub/ok/.gitignore --\ny.ts\n-- sub/ok/y.ts --\n-- y.ts --\n-- node_modules/m/x.ts --\n")
-	if diff := cmp.Diff([]string{"a.ts", "inner/top/x.ts", "keep.gen.ts", "sub/ok/x.ts", "y.ts"}, w.open().Files()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff([]string{"a.ts", "inner/top/x.ts", "keep.gen.ts", "sub/ok/x.ts", "y.ts"}, w.open().Files())
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 // Holds kota 7.
@@ -348,13 +340,9 @@ func TestManyIndexersAtOnceAllAnswer(t *testing.T) {
 	}
 	wg.Wait()
 	w.open()
-	if !bytes.Equal(w.read(w.file), w.fresh()) {
-		t.Error("the index is not the one made from nothing")
-	}
+	must.Not(t, !bytes.Equal(w.read(w.file), w.fresh()), "the index is not the one made from nothing")
 	left, _ := filepath.Glob(w.file + ".tmp-*")
-	if len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	must.Not(t, len(left) > 0, "left behind: %q", left)
 }
 
 // Holds kota 60.
@@ -366,12 +354,9 @@ func TestAnInterruptedIndexerLeavesTheOldIndex(t *testing.T) {
 	w.write("c.ts", "import './b'\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := index.Open(ctx, w.options()); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that it was cancelled", err)
-	}
-	if !bytes.Equal(before, w.read(w.file)) {
-		t.Error("the index changed")
-	}
+	_, err := index.Open(ctx, w.options())
+	must.Not(t, !errors.Is(err, context.Canceled), "got %v, want that it was cancelled", err)
+	must.Not(t, !bytes.Equal(before, w.read(w.file)), "the index changed")
 }
 
 // Holds kota 21.
@@ -380,9 +365,8 @@ func TestAnIndexOfAnotherDirectoryIsNotUsed(t *testing.T) {
 	a, b := newWorld(t, "-- a.ts --\n"), newWorld(t, "-- b.ts --\n")
 	a.open()
 	b.file = a.file
-	if diff := cmp.Diff([]string{"b.ts"}, b.open().Files()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff([]string{"b.ts"}, b.open().Files())
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 // Holds kota 3.
@@ -398,9 +382,7 @@ func TestADirectoryThatIsNotThereIsAnError(t *testing.T) {
 	if _, err := index.Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), file.Root) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a file instead of a directory: %v", err)
 	}
-	if index.Exists(w.file) {
-		t.Error("an index was made")
-	}
+	must.Not(t, index.Exists(w.file), "an index was made")
 	o := w.options()
 	o.Root, o.Create = filepath.Dir(w.root), false
 	if _, err := index.Open(t.Context(), o); !errors.Is(err, kota.ErrNotIndexed) {

@@ -46,9 +46,7 @@ func TestAKilledIndexerLeavesAnIndexThatCanBeUsed(t *testing.T) {
 		if err == nil {
 			err = cmd.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := out.Read(make([]byte, 1)); err != nil { // the indexer is running
 			t.Fatal(err)
 		}

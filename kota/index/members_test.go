@@ -40,17 +40,13 @@ func TestLinesThatHaveAMembersNameAloneAreCountedAndNotListed(t *testing.T) {
 	var got []string
 	for _, x := range u.List {
 		got = append(got, x.File)
-		if x.Unlikely {
-			t.Errorf("listed: %+v", x)
-		}
+		must.Not(t, x.Unlikely, "listed: %+v", x)
 	}
 	if want := []string{"use.ts", "use.ts", "apart.ts"}; !slices.Equal(got, want) || u.Total != 7 || u.Unlisted != 3 || u.Files != 4 {
 		t.Errorf("%q of %d lines in %d files, %d unlisted", got, u.Total, u.Files, u.Unlisted)
 	}
 	text := kota.Fit(0, u.Texts(kota.Window{}, "ask"), nil)
-	if !strings.Contains(text, "; left out: 3 lines where the receiver has another type or no import leads to the type (ask --all)\n") {
-		t.Errorf("the answer: %s", text)
-	}
+	must.Not(t, !strings.Contains(text, "; left out: 3 lines where the receiver has another type or no import leads to the type (ask --all)\n"), "the answer: %s", text)
 }
 
 func TestAllLinesThatHaveAMembersNameAreListedOnRequest(t *testing.T) {
@@ -59,9 +55,8 @@ func TestAllLinesThatHaveAMembersNameAreListedOnRequest(t *testing.T) {
 	want := []string{"apart.ts [1]", "apart.ts [3]", "rival.ts [2]", "use.test.ts [2]", "use.ts [2]", "use.ts [3]", "use.ts [4]"}
 	must.Match(t, usages(t, e, kota.UsagesQuery{Symbol: "Cart.total", All: true}), want, "what it says")
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total", All: true})
-	if last := u.List[len(u.List)-1]; err != nil || u.Unlisted != 0 || !last.Unlikely || u.List[0].Unlikely {
-		t.Errorf("%+v, %v", u, err)
-	}
+	last := u.List[len(u.List)-1]
+	must.Not(t, err != nil || u.Unlisted != 0 || !last.Unlikely || u.List[0].Unlikely, "%+v, %v", u, err)
 }
 
 func TestTestsWithUsesOfTwoKindsAreOneFile(t *testing.T) {

@@ -51,9 +51,8 @@ export const r = retry
 		for _, d := range im.Dependents {
 			takes = append(takes, d.File)
 		}
-		if want := []string{"src/user.ts"}; !slices.Equal(used, want) || !slices.Equal(takes, want) {
-			t.Errorf("%s is used in %v, and a change affects %v, want %v", name, used, takes, want)
-		}
+		want := []string{"src/user.ts"}
+		must.Not(t, !slices.Equal(used, want) || !slices.Equal(takes, want), "%s is used in %v, and a change affects %v, want %v", name, used, takes, want)
 	}
 	if _, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "retry", File: "src/star.ts"}); err == nil {
 		t.Error("usages found a name in a file that does not have it")
@@ -83,9 +82,8 @@ console.log(retry)
 		t.Errorf("the names of a change to one: %+v, %d", im.Exports, im.Surface)
 	}
 	for _, q := range []kota.ImpactQuery{{Modify: []string{"src/index.ts"}}, {Delete: []string{"src/index.ts"}}} {
-		if im := impact(t, e, q); !slices.Equal(im.Exports, whole) {
-			t.Errorf("the names of a change to the file: %+v", im.Exports)
-		}
+		im := impact(t, e, q)
+		must.Not(t, !slices.Equal(im.Exports, whole), "the names of a change to the file: %+v", im.Exports)
 	}
 }
 
@@ -94,7 +92,5 @@ func TestTheUsesOfAMemberThatNothingUsesAreAList(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, "-- a.ts --\nexport class Cart {\n  drop() {}\n}\n").open()
 	u := must.Get(e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.drop"}))(t)
-	if u.List == nil || len(u.List) > 0 {
-		t.Errorf("the uses are %#v, want an empty list", u.List)
-	}
+	must.Not(t, u.List == nil || len(u.List) > 0, "the uses are %#v, want an empty list", u.List)
 }

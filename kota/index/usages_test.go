@@ -25,9 +25,7 @@ func TestNamespacesThatContainThemselvesEnd(t *testing.T) {
 	tree.WriteString("-- user.ts --\nimport { a, n1 } from './m0'\na\nn1.a\nn1.n2.a\n")
 	e := newWorld(t, tree.String()).open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "a", File: "m0.ts", Tests: true})
-	if err != nil || !slices.ContainsFunc(u.List, func(x kota.Usage) bool { return x.File == "user.ts" }) {
-		t.Errorf("%v", err)
-	}
+	must.Not(t, err != nil || !slices.ContainsFunc(u.List, func(x kota.Usage) bool { return x.File == "user.ts" }), "%v", err)
 }
 
 func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
@@ -41,9 +39,7 @@ declare namespace axios {
 export = axios
 `).open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "CancelToken"})
-	if err != nil || len(u.Candidates) > 0 || u.Definition == nil || u.Definition.Line != 2 {
-		t.Errorf("%+v, %v", u, err)
-	}
+	must.Not(t, err != nil || len(u.Candidates) > 0 || u.Definition == nil || u.Definition.Line != 2, "%+v, %v", u, err)
 }
 
 // A file cannot tell members of its own types apart: their full names can.
@@ -93,9 +89,7 @@ func TestANameThatInstancesAndANamespaceHaveIsFoundInBoth(t *testing.T) {
 	} {
 		e := newWorld(t, "-- a.ts --\n"+tree+"-- b.ts --\nimport { Shape } from './a'\nconst s = new Shape()\ns.make()\nShape.make\n").open()
 		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Shape.make"})
-		if err != nil || u.Confidence != "name" || u.Unlisted != 0 || u.Definition.Kind != "method" {
-			t.Fatalf("%+v, %v", u, err)
-		}
+		must.Stop(t, err != nil || u.Confidence != "name" || u.Unlisted != 0 || u.Definition.Kind != "method", "%+v, %v", u, err)
 		if want := []string{"b.ts [3]", "b.ts import 1 [4]"}; !slices.Equal(usages(t, e, kota.UsagesQuery{Symbol: "Shape.make"}), want) || !u.List[0].Likely || u.List[1].Likely {
 			t.Errorf("%+v, want %q", u.List, want)
 		}
@@ -112,9 +106,7 @@ func TestNamesThatWereNotReadAreSaidToBeThat(t *testing.T) {
 		t.Errorf("of a file that is generated: %+v, %v", u, err)
 	}
 	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "made"})
-	if err != nil || u.Total != 2 || u.Definition == nil || u.Definition.File != "odd.js" {
-		t.Errorf("of a file that exports what is not known: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.Total != 2 || u.Definition == nil || u.Definition.File != "odd.js", "of a file that exports what is not known: %+v, %v", u, err)
 	text := kota.Fit(0, u.Texts(kota.Window{}, "more"), nil)
 	must.Contain(t, text, "imported from odd.js, not found in it", "the answer")
 }
@@ -137,21 +129,16 @@ twice + once
 		t.Errorf("two that are exported: %+v, %v", u.Candidates, err)
 	}
 	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "once"})
-	if err != nil || u.Definition == nil || u.Definition.File != "b.ts" || len(u.Others) != 1 || u.Others[0].File != "c.ts" {
-		t.Errorf("one that is: %+v, %v", u, err)
-	}
+	must.Not(t, err != nil || u.Definition == nil || u.Definition.File != "b.ts" || len(u.Others) != 1 || u.Others[0].File != "c.ts", "one that is: %+v, %v", u, err)
 }
 
 func TestUsesAreShownWithTheirCode(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, "-- a.ts --\nexport const a = 1\n-- b.ts --\nimport { a } from './a'\n\n\tcall(a, 2)\n").open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "a"})
-	if err != nil || len(u.List) != 1 {
-		t.Fatalf("%+v, %v", u, err)
-	}
-	if diff := cmp.Diff([]kota.CodeLine{{Line: 3, Text: "call(a, 2)"}}, u.List[0].Code); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Stop(t, err != nil || len(u.List) != 1, "%+v, %v", u, err)
+	diff := cmp.Diff([]kota.CodeLine{{Line: 3, Text: "call(a, 2)"}}, u.List[0].Code)
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 	must.Contain(t, kota.Fit(0, u.Texts(kota.Window{}, "more"), nil), "\n  b.ts  imported on 1\n    3: call(a, 2)\n", "the answer")
 }
 
@@ -170,13 +157,9 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	must.Match(t, got, want, "gaps")
 	must.Match(t, s.NotRead, []kota.Count{{Name: ".py", N: 2}, {Name: ".rb", N: 1}}, "other languages")
 	d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "broken.ts", Dependents: true})
-	if err != nil || len(d.Incomplete) != 1 {
-		t.Errorf("deps of a file that was read in part: %+v, %v", d, err)
-	}
+	must.Not(t, err != nil || len(d.Incomplete) != 1, "deps of a file that was read in part: %+v, %v", d, err)
 	im, err := w.open().Impact(t.Context(), kota.ImpactQuery{Modify: []string{"large.ts"}})
-	if err != nil || len(im.Incomplete) != 1 {
-		t.Errorf("impact of a file that was read for its imports: %+v, %v", im, err)
-	}
+	must.Not(t, err != nil || len(im.Incomplete) != 1, "impact of a file that was read for its imports: %+v, %v", im, err)
 	b, err := w.open().Context(t.Context(), kota.ContextQuery{Files: []string{"broken.ts", "large.ts", "odd.ts"}})
 	if err != nil || len(b.Incomplete) != 2 || !strings.Contains(b.Text(kota.Window{}, "more").Fit(0), "incomplete: broken.ts was read in part") {
 		t.Errorf("context of files that were not all read: %+v, %v", b, err)

@@ -48,9 +48,8 @@ u.held(u.written(all.put(all.api.get())))
 		}
 	}
 	want := []string{"lib/utils.js [5]", "user.js import 1 as u.written [3]"}
-	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "utils.written"})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "utils.written"}))
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 // What a module exports can be asked for by the name of its file, unless something else has that name.
@@ -69,9 +68,8 @@ export enum color { red }
 const text = require('./lib/text')
 text.pad()
 `).open()
-	if diff := cmp.Diff([]string{"user.js import 1 as text.pad [2]"}, usages(t, e, kota.UsagesQuery{Symbol: "text.pad"})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff([]string{"user.js import 1 as text.pad [2]"}, usages(t, e, kota.UsagesQuery{Symbol: "text.pad"}))
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "color.red"})
 	if err != nil || u.Definition == nil || u.Definition.File != "lib/paint.js" {
 		t.Errorf("color.red is %+v, %v", u.Definition, err)

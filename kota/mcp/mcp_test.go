@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/internal/kotastub"
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
@@ -41,18 +42,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// must ends a test that cannot go on.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(name), 0o700))
-	must(t, os.WriteFile(name, []byte(text), 0o600))
+	must.Do(t, os.MkdirAll(filepath.Dir(name), 0o700))
+	must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 }
 
 // shop is a small project.
@@ -92,7 +85,7 @@ func over(t *testing.T, s *mcp.Server) mcp.Engine {
 	builtin, err := index.Open(t.Context(), index.Options{
 		Root: s.Files.Root, File: filepath.Join(t.TempDir(), "x.kota"), Languages: s.Files.Languages, Create: true, Now: time.Now,
 	})
-	must(t, err)
+	must.Do(t, err)
 	return s.Over(builtin)
 }
 
@@ -100,9 +93,9 @@ func over(t *testing.T, s *mcp.Server) mcp.Engine {
 func indexed(t *testing.T, odd string) (e mcp.Engine, s *mcp.Server, log string) {
 	t.Helper()
 	s, log = server(t, shop(t), "")
-	must(t, s.Index(t.Context()))
+	must.Do(t, s.Index(t.Context()))
 	s.Restart()
-	must(t, os.Remove(log))
+	must.Do(t, os.Remove(log))
 	s.Environ = append(s.Environ, kotastub.Odd+"="+odd)
 	return over(t, s), s, log
 }
@@ -114,7 +107,7 @@ func started(t *testing.T, log string) (out []int) {
 	for line := range strings.Lines(string(b)) {
 		if text, ok := strings.CutPrefix(line, "start "); ok {
 			n, err := strconv.Atoi(strings.TrimSpace(text))
-			must(t, err)
+			must.Do(t, err)
 			out = append(out, n)
 		}
 	}
@@ -124,9 +117,7 @@ func started(t *testing.T, log string) (out []int) {
 // gone waits until none of these processes is running.
 func gone(t *testing.T, pids []int) {
 	t.Helper()
-	if len(pids) == 0 {
-		t.Error("nothing was started")
-	}
+	must.Not(t, len(pids) == 0, "nothing was started")
 	for _, pid := range pids {
 		for end := time.Now().Add(20 * time.Second); alive(pid); time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(end) {
@@ -157,7 +148,7 @@ func TestAnswersHaveTheBuiltInEnginesFormAndMarkTheUnknown(t *testing.T) {
 	t.Parallel()
 	e, _, _ := indexed(t, "")
 	d, err := e.Deps(t.Context(), cart)
-	must(t, err)
+	must.Do(t, err)
 	got := d.Text(kota.Window{}, "pictx kota deps src/cart.ts").Fit(0)
 	want := `src/cart.ts: 3 dependents (2 production, 1 test, ? inferred) · 1 dependency · depth 2
 dependents, 3 direct, ? through barrels, those that matter most first:
@@ -170,13 +161,9 @@ not followed, packages among them:
   react
 KotaDB's index, no file changed since
 `
-	if got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	must.Not(t, got != want, "got\n%swant\n%s", got, want)
 	b, err := d.JSON(0, kota.Window{})
-	if err != nil || !strings.Contains(string(b), `"via_barrels":null`) || !strings.Contains(string(b), `"inferred":null`) {
-		t.Errorf("%s, %v", b, err)
-	}
+	must.Not(t, err != nil || !strings.Contains(string(b), `"via_barrels":null`) || !strings.Contains(string(b), `"inferred":null`), "%s, %v", b, err)
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart", Tests: true})
 	if err != nil || u.Total != 5 || u.Files != 3 || u.TestLines != 2 || u.Confidence != "name" || u.Definition == nil || u.Definition.End.Known() {
 		t.Errorf("usages: %+v, %v", u, err)
@@ -187,16 +174,13 @@ func TestWhatKotaDBDoesNotAnswerTheBuiltInEngineDoes(t *testing.T) {
 	t.Parallel()
 	e, _, log := indexed(t, "")
 	im, err := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/cart.ts"}})
-	if err != nil || im.TestTotal != 1 || !im.Breaks.Known() {
-		t.Errorf("impact: %+v, %v", im, err)
-	}
+	must.Not(t, err != nil || im.TestTotal != 1 || !im.Breaks.Known(), "impact: %+v, %v", im, err)
 	s, err := e.Status(t.Context())
 	if err != nil || s.Engine != "kotadb" || !s.Indexed || s.Files != 4 || !slices.Contains(s.Notes, "KotaDB's index, no file changed since") {
 		t.Errorf("status: %+v, %v", s, err)
 	}
-	if n := len(started(t, log)); n != 0 {
-		t.Errorf("%d servers were started", n)
-	}
+	n := len(started(t, log))
+	must.Not(t, n != 0, "%d servers were started", n)
 }
 
 // Holds kota 65.
@@ -222,26 +206,23 @@ func TestARepositoryIsRegisteredOnceAndNothingIsWrittenInIt(t *testing.T) {
 	}
 	before := listing(t, s.Files.Root)
 	for range 2 {
-		must(t, s.Index(t.Context()))
+		must.Do(t, s.Index(t.Context()))
 	}
 	_, err := e.Deps(t.Context(), cart)
-	must(t, err)
-	if after := listing(t, s.Files.Root); !slices.Equal(before, after) {
-		t.Errorf("the repository has %q, had %q", after, before)
-	}
+	must.Do(t, err)
+	after := listing(t, s.Files.Root)
+	must.Not(t, !slices.Equal(before, after), "the repository has %q, had %q", after, before)
 	b, err := os.ReadFile(log)
-	must(t, err)
+	must.Do(t, err)
 	for line := range strings.Lines(string(b)) {
-		if strings.HasPrefix(line, "ask ") && !strings.Contains(line, `"local/shop"`) {
-			t.Errorf("asked about another repository: %s", line)
-		}
+		must.Not(t, strings.HasPrefix(line, "ask ") && !strings.Contains(line, `"local/shop"`), "asked about another repository: %s", line)
 	}
 }
 
 // listing lists a directory.
 func listing(t *testing.T, root string) (out []string) {
 	t.Helper()
-	must(t, filepath.WalkDir(root, func(p string, _ os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(p string, _ os.DirEntry, err error) error {
 		out = append(out, p)
 		return err
 	}))
@@ -251,18 +232,14 @@ func listing(t *testing.T, root string) (out []string) {
 func TestAnswersCountStaleFilesAndOmitDeletedOnes(t *testing.T) {
 	t.Parallel()
 	_, s, _ := indexed(t, "")
-	must(t, os.Remove(filepath.Join(s.Files.Root, "src", "page.ts")))
+	must.Do(t, os.Remove(filepath.Join(s.Files.Root, "src", "page.ts")))
 	time.Sleep(20 * time.Millisecond) // files have the time of the kernel's last tick
 	write(t, filepath.Join(s.Files.Root, "src", "new.ts"), "import './cart'\n")
 	d, err := over(t, s).Deps(t.Context(), cart)
-	if err != nil || d.Freshness != "KotaDB's index, 1 file changed since: pictx kota index --engine kotadb" || d.Dependents.Total != 2 {
-		t.Errorf("%+v, %v", d, err)
-	}
-	must(t, s.Index(t.Context()))
+	must.Not(t, err != nil || d.Freshness != "KotaDB's index, 1 file changed since: pictx kota index --engine kotadb" || d.Dependents.Total != 2, "%+v, %v", d, err)
+	must.Do(t, s.Index(t.Context()))
 	d, err = over(t, s).Deps(t.Context(), cart)
-	if err != nil || d.Freshness != "KotaDB's index, no file changed since" || d.Dependents.Total != 3 {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.Not(t, err != nil || d.Freshness != "KotaDB's index, no file changed since" || d.Dependents.Total != 3, "%+v, %v", d, err)
 }
 
 // Holds kota 65.
@@ -293,13 +270,11 @@ func TestNoiseLargeAnswersAndOneEndAreSurvived(t *testing.T) {
 			t.Parallel()
 			e, _, log := indexed(t, odd)
 			for range 3 {
-				if u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart", Tests: true}); err != nil || u.Total != 5 {
-					t.Fatalf("%+v, %v", u, err)
-				}
+				u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart", Tests: true})
+				must.Stop(t, err != nil || u.Total != 5, "%+v, %v", u, err)
 			}
-			if n := len(started(t, log)); n != servers {
-				t.Errorf("%d servers were started, want %d", n, servers)
-			}
+			n := len(started(t, log))
+			must.Not(t, n != servers, "%d servers were started, want %d", n, servers)
 		})
 	}
 }
@@ -309,9 +284,8 @@ func TestAMissingProgramIsReportedOnOneLine(t *testing.T) {
 	t.Parallel()
 	s, _ := server(t, shop(t), "")
 	s.Command = []string{"no-such-bun", "x", "kotadb@next"}
-	if err := s.Index(t.Context()); err == nil || err.Error() != "start KotaDB: no-such-bun is not installed, tried no-such-bun x kotadb@next" {
-		t.Errorf("got %v", err)
-	}
+	err := s.Index(t.Context())
+	must.Not(t, err == nil || err.Error() != "start KotaDB: no-such-bun is not installed, tried no-such-bun x kotadb@next", "got %v", err)
 }
 
 func TestAFailedIndexIsNone(t *testing.T) {
@@ -331,7 +305,7 @@ func TestTheServerIsStartedOnceAndEndsWithItsChildren(t *testing.T) {
 	e, s, log := indexed(t, "child")
 	for range 3 {
 		_, err := e.Deps(t.Context(), cart)
-		must(t, err)
+		must.Do(t, err)
 	}
 	pids := started(t, log)
 	if len(pids) != 2 || s.Process() != "running" {
@@ -362,7 +336,7 @@ func TestTheServerEndsWhenItsClientIsKilled(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestTheServerEndsWhenItsClientIsKilled$")
 	dir := t.TempDir() // it cannot clean up
 	cmd.Env = append(before.Environ, asksAndWaits+"="+before.Files.Root+"\n"+before.Dir, "TMPDIR="+dir, "GOTMPDIR="+dir)
-	must(t, cmd.Start())
+	must.Do(t, cmd.Start())
 	for end := time.Now().Add(30 * time.Second); len(started(t, log)) < 2 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -383,9 +357,8 @@ func TestATimeoutNamesTheToolAndLeavesNoProcess(t *testing.T) {
 			t.Parallel()
 			e, s, log := indexed(t, odd)
 			s.Limit = 3 * time.Second
-			if _, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart"}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v", err)
-			}
+			_, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart"})
+			must.Not(t, err == nil || !strings.Contains(err.Error(), want), "got %v", err)
 			gone(t, started(t, log))
 		})
 	}
@@ -396,8 +369,7 @@ func TestAnInterruptedQuestionEndsTheServer(t *testing.T) {
 	e, _, log := indexed(t, "hang:find_usages")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(5*time.Second, cancel).Stop()
-	if _, err := e.Usages(ctx, kota.UsagesQuery{Symbol: "cart"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	_, err := e.Usages(ctx, kota.UsagesQuery{Symbol: "cart"})
+	must.Not(t, !errors.Is(err, context.Canceled), "got %v", err)
 	gone(t, started(t, log))
 }

@@ -78,9 +78,7 @@ func TestPathsAndNamesCountMoreThanText(t *testing.T) {
 		0,
 	}
 	for i, r := range ranks[1:] {
-		if r >= ranks[i] {
-			t.Errorf("%v do not fall", ranks)
-		}
+		must.Not(t, r >= ranks[i], "%v do not fall", ranks)
 	}
 }
 
@@ -117,12 +115,8 @@ func FuzzNothingIsTooOddToLookFor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, question, text string) {
 		r := rank(question, "src/"+text, text, false, lang.Decl{Name: text, In: question, Line: 1})
 		for _, l := range r.Lines {
-			if l < 1 || l > strings.Count(text, "\n")+1 {
-				t.Errorf("line %d of %q", l, text)
-			}
+			must.Not(t, l < 1 || l > strings.Count(text, "\n")+1, "line %d of %q", l, text)
 		}
-		if r.Score < 0 || r.Score > 1 {
-			t.Errorf("the score is %v", r.Score)
-		}
+		must.Not(t, r.Score < 0 || r.Score > 1, "the score is %v", r.Score)
 	})
 }

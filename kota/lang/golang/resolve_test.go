@@ -399,9 +399,8 @@ func TestLinkingAFileTwiceGivesTheSameLinks(t *testing.T) {
 	once := w.links(t, "a.go")
 	r := golang.New(t.Context(), w.Tree)
 	w.facts["a.go"].Imports = r.Link("a.go", w.facts["a.go"])
-	if diff := cmp.Diff(once, w.links(t, "a.go")); diff != "" || len(once) != 2 {
-		t.Errorf("%q (-once +again):\n%s", once, diff)
-	}
+	diff := cmp.Diff(once, w.links(t, "a.go"))
+	must.Not(t, diff != "" || len(once) != 2, "%q (-once +again):\n%s", once, diff)
 }
 
 // Linking takes time linear in the size of a file, and ends with its context.
@@ -413,9 +412,7 @@ func TestManyNamesOfOneFileAreLinkedInOnePass(t *testing.T) {
 	}
 	w := newTree("-- go.mod --\nmodule m\n-- a.go --\npackage a\n" + a.String() + "-- b.go --\npackage a\n" + b.String())
 	imports := golang.New(t.Context(), w.Tree).Link("a.go", w.facts["a.go"])
-	if len(imports) != 1 || len(imports[0].Names) != 20_000 {
-		t.Errorf("%d imports", len(imports))
-	}
+	must.Not(t, len(imports) != 1 || len(imports[0].Names) != 20_000, "%d imports", len(imports))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if imports := golang.New(ended, w.Tree).Link("a.go", w.facts["a.go"]); len(imports) > 0 {

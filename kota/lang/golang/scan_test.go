@@ -112,9 +112,7 @@ func TestANameIsOneOfThePackageUnlessAFunctionBindsIt(t *testing.T) {
 		"var v T; func f() { v.a() }":                                       ".a:3 T:3 v:3",
 		"func f() { v.a() }":                                                ".a:3 v:3 v.a:3",
 	} {
-		if got := uses(file("a.go", "package a\n\n"+src+"\n")); got != want {
-			t.Errorf("%s\n got %s\nwant %s", src, got, want)
-		}
+		must.Match(t, uses(file("a.go", "package a\n\n"+src+"\n")), want, "%s", src)
 	}
 }
 
@@ -130,17 +128,13 @@ func TestKeysOfAStructAreItsFieldsAndThoseOfAMapAreNot(t *testing.T) {
 		"var x = T{a: b}; type T U; type U []string": "T:3 U:3 a:3 b:3",
 		"var x = T{a: b}; type T T":                  "T:3 b:3",
 	} {
-		if got := uses(file("a.go", "package a\n\n"+src+"\n")); got != want {
-			t.Errorf("%s\n got %s\nwant %s", src, got, want)
-		}
+		must.Match(t, uses(file("a.go", "package a\n\n"+src+"\n")), want, "%s", src)
 	}
 }
 
 func TestWhatStandsBehindAnImportIsOneOfItsNames(t *testing.T) {
 	f := file("a.go", "package a\n\nimport (\n\t\"x.org/y\"\n\tz \"x.org/w\"\n)\n\nfunc f(y int) { _ = y.a; z.B() }\nfunc g() { y.C().D() }\n")
-	if got, want := uses(f), ".D:9 .a:8 y.C:9 z.B:8"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	must.Equal(t, uses(f), ".D:9 .a:8 y.C:9 z.B:8", "uses")
 }
 
 func TestFilesThatTheDefaultBuildLeavesOutSayWhy(t *testing.T) {
@@ -197,9 +191,7 @@ func TestATestIsWhatGoTestRuns(t *testing.T) {
 	} {
 		src = "package a\n\n" + src + "\n"
 		must.Equal(t, file("a_test.go", src).RunsTests, want, "%q", src)
-		if file("a.go", src).RunsTests {
-			t.Errorf("%q: go test does not look for tests in a.go", src)
-		}
+		must.Not(t, file("a.go", src).RunsTests, "%q: go test does not look for tests in a.go", src)
 	}
 }
 
@@ -210,9 +202,8 @@ func TestFilesBuiltIntoTheProgramAreImports(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s %s", im.Line, im.Kind, im.Spec))
 	}
 	// Quoted names with spaces are not supported.
-	if want := "5 embed a.html,5 embed web"; !strings.HasPrefix(strings.Join(got, ","), want) {
-		t.Errorf("got %q, want %q first", got, want)
-	}
+	want := "5 embed a.html,5 embed web"
+	must.Not(t, !strings.HasPrefix(strings.Join(got, ","), want), "got %q, want %q first", got, want)
 }
 
 func TestAFileWithSyntaxErrorsIsReadInPart(t *testing.T) {
@@ -227,9 +218,7 @@ func TestAFileWithSyntaxErrorsIsReadInPart(t *testing.T) {
 
 func TestOfAVeryLargeFileOnlyTheImportsAreRead(t *testing.T) {
 	f := file("a.go", "package a\n\nimport \"x.org/y\"\n\nvar x = y.Z\n"+strings.Repeat("// filler filler filler filler\n", 80_000))
-	if !f.ImportsOnly || f.Partial || len(f.Imports) != 1 || len(f.Decls) != 0 || f.Unit != "a" {
-		t.Errorf("%+v", f)
-	}
+	must.Not(t, !f.ImportsOnly || f.Partial || len(f.Imports) != 1 || len(f.Decls) != 0 || f.Unit != "a", "%+v", f)
 }
 
 // FuzzFile checks that no source makes the scanner fail, and that lines are within the file and
@@ -242,15 +231,11 @@ func FuzzFile(f *testing.F) {
 		facts := file("a_test.go", src)
 		last := 0
 		for _, d := range facts.Decls {
-			if d.Line < last || d.End < d.Line || d.Name == "" {
-				t.Fatalf("%+v after line %d", d, last)
-			}
+			must.Stop(t, d.Line < last || d.End < d.Line || d.Name == "", "%+v after line %d", d, last)
 			last = d.Line
 		}
 		for _, u := range facts.Uses {
-			if u.Name == "" || len(u.Lines) == 0 || !slices.IsSorted(u.Lines) {
-				t.Fatalf("%+v", u)
-			}
+			must.Stop(t, u.Name == "" || len(u.Lines) == 0 || !slices.IsSorted(u.Lines), "%+v", u)
 		}
 	})
 }

@@ -30,9 +30,8 @@ func TestPackageImportsThatNameEachOtherEnd(t *testing.T) {
 	for _, imports := range []string{`{"#a":"#a"}`, `{"#a":"#b","#b":"#a"}`, `{"#a":["#a","#b"],"#b":{"default":"#a"}}`, `{"#*":"#x/*"}`} {
 		var reads int
 		r := tree(t.Context(), map[string]string{"package.json": `{"name":"p","imports":` + imports + `}`, "a.ts": ""}, &reads)
-		if got := r.Find(ts.Request{From: "a.ts", Spec: "#a"}); got.Status != lang.Unresolved {
-			t.Errorf("%s: %+v", imports, got)
-		}
+		got := r.Find(ts.Request{From: "a.ts", Spec: "#a"})
+		must.Not(t, got.Status != lang.Unresolved, "%s: %+v", imports, got)
 	}
 	var reads int
 	r := tree(t.Context(), map[string]string{"package.json": `{"imports":{"#a":["#a","./a.js"],"#out":"dep"}}`, "a.ts": ""}, &reads)
@@ -55,9 +54,7 @@ func TestConfigurationsThatExtendManyTimesOverAreBounded(t *testing.T) {
 	var reads int
 	r := tree(t.Context(), content, &reads)
 	r.Find(ts.Request{From: "a.ts", Spec: "b"})
-	if reads > 100 {
-		t.Errorf("%d reads of %d files", reads, len(content))
-	}
+	must.Not(t, reads > 100, "%d reads of %d files", reads, len(content))
 	must.Contain(t, strings.Join(r.Notes(), "\n"), "extends too many files", "notes")
 }
 
@@ -85,12 +82,9 @@ func TestOfALongChainOrListOfConfigurationsTheBeginningCounts(t *testing.T) {
 			var reads int
 			r := tree(t.Context(), content, &reads)
 			got := r.Find(ts.Request{From: "a.ts", Spec: "b"})
-			if found := got.Path == "lib/b.ts"; found != (want == "~lib/b.ts") {
-				t.Errorf("%d files, in one list %v: %+v", n, list, got)
-			}
-			if reads > 80 {
-				t.Errorf("%d files, in one list %v: %d reads", n, list, reads)
-			}
+			found := got.Path == "lib/b.ts"
+			must.Not(t, found != (want == "~lib/b.ts"), "%d files, in one list %v: %+v", n, list, got)
+			must.Not(t, reads > 80, "%d files, in one list %v: %d reads", n, list, reads)
 		}
 	}
 }

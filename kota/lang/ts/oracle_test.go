@@ -78,9 +78,7 @@ func treeFiles(t *testing.T, root string) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return files
 }
 
@@ -144,9 +142,7 @@ func asksTypeScript(t *testing.T, ts, root string, files []string) []byte {
 	var errs bytes.Buffer
 	cmd.Stdin, cmd.Stderr = &in, &errs
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("ask TypeScript: %v\n%s", err, &errs)
-	}
+	must.Stop(t, err != nil, "ask TypeScript: %v\n%s", err, &errs)
 	return out
 }
 
@@ -272,9 +268,7 @@ func check(t *testing.T, root string, minEdges int) {
 	v := compare(truth(t, root, files), ours(t, root, files))
 	t.Logf("%d files, %d edges: recall %.3f %%, precision %.3f %% of %d, %d inferred, %d sites differ",
 		len(files), v.truth, 100*v.recall(), 100*v.precision(), v.sure, v.inferred, len(v.sites))
-	if v.truth < minEdges {
-		t.Errorf("only %d edges: the comparison means nothing", v.truth)
-	}
+	must.Not(t, v.truth < minEdges, "only %d edges: the comparison means nothing", v.truth)
 	if v.recall() < 0.999 {
 		t.Errorf("recall %.3f %%, missing:\n%s", 100*v.recall(), head(v.missing))
 	}
@@ -316,9 +310,7 @@ func TestEdgesAreThoseOfTypeScriptInMadeUpTrees(t *testing.T) {
 			root := unpack(t, a)
 			files := treeFiles(t, root)
 			v := compare(truth(t, root, files), ours(t, root, files))
-			if v.truth < 8 {
-				t.Errorf("only %d edges", v.truth)
-			}
+			must.Not(t, v.truth < 8, "only %d edges", v.truth)
 			if len(v.missing)+len(v.extra)+len(v.sites) > 0 {
 				t.Errorf("missing:\n%s\nwrong:\n%s\nsites:\n%s", head(v.missing), head(v.extra), head(v.sites))
 			}

@@ -87,9 +87,7 @@ func TestConfigurationsThatCannotBeUsedAreNoted(t *testing.T) {
 `)
 	must.Equal(t, said(r.Find(ts.Request{From: "a/y.ts", Spec: "x"})), "a/x.ts", "in a cycle")
 	must.Equal(t, said(r.Find(ts.Request{From: "c/y.ts", Spec: "./x"})), "c/x.ts", "beside what cannot be read")
-	if got, want := strings.Join(r.Notes(), "|"), "a/tsconfig.json: extends itself|c/tsconfig.json: cannot be read"; got != want {
-		t.Errorf("notes %q, want %q", got, want)
-	}
+	must.Equal(t, strings.Join(r.Notes(), "|"), "a/tsconfig.json: extends itself|c/tsconfig.json: cannot be read", "notes")
 }
 
 // Holds kota 25.
@@ -109,9 +107,8 @@ func TestInstalledConfigurationsAreExtended(t *testing.T) {
 -- main.ts --
 `)
 	must.Equal(t, said(r.Find(ts.Request{From: "main.ts", Spec: "./app/x"})), "~app/x.ts", "without an extension in a module of Node")
-	if got := said(r.Find(ts.Request{From: "main.ts", Spec: "@app/x"})); got != "~app/x.ts" && got != "app/x.ts" {
-		t.Errorf("by the paths of a referenced configuration: %s", got)
-	}
+	got := said(r.Find(ts.Request{From: "main.ts", Spec: "@app/x"}))
+	must.Not(t, got != "~app/x.ts" && got != "app/x.ts", "by the paths of a referenced configuration: %s", got)
 	must.Contain(t, strings.Join(r.Consulted(), " "), "node_modules/@tsconfig/node/tsconfig.json", "consulted")
 }
 

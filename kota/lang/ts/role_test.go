@@ -48,9 +48,7 @@ func fileOf(tree, name string) []byte {
 func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
 	t.Parallel()
 	layouts := must.Get(filepath.Glob("testdata/layouts/*.txtar"))(t)
-	if len(layouts) < 7 {
-		t.Fatalf("only %d layouts were found", len(layouts))
-	}
+	must.Stop(t, len(layouts) < 7, "only %d layouts were found", len(layouts))
 	for _, layout := range layouts {
 		tree := string(must.Get(os.ReadFile(layout))(t))
 		for f, got := range roles(tree) {

@@ -1,14 +1,16 @@
 package scan_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
+)
 
 // check compares what a function says of sources with what is wanted.
 func check(t *testing.T, says func(src string) string, wanted map[string]string) {
 	t.Helper()
 	for src, want := range wanted {
-		if got := says(src); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, says(src), want, "%s", src)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
@@ -26,9 +27,7 @@ func cost(t *testing.T, name, src string) time.Duration {
 	t.Helper()
 	used := func() time.Duration {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	data := []byte(src)
@@ -61,9 +60,7 @@ func TestUnclosedConstructsCostNoMoreThanTheirLength(t *testing.T) {
 					break
 				}
 			}
-			if long > max(24*short, 100*time.Millisecond) {
-				t.Errorf("%s of %q: %v for %d bytes, %v for an eighth of them", name, unit, long, len(src), short)
-			}
+			must.Not(t, long > max(24*short, 100*time.Millisecond), "%s of %q: %v for %d bytes, %v for an eighth of them", name, unit, long, len(src), short)
 		}
 	}
 }

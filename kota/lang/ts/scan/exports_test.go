@@ -26,9 +26,7 @@ func TestAWholeNamespaceExportsItsMembers(t *testing.T) {
 		"declare namespace A { type B = 1 }\ndeclare function A(): C<D>\nexport = A":    "default=A B=A.B",
 		"declare namespace A { namespace B { type C = 1 } }\nexport = A":                "default=A B=A.B",
 	} {
-		if got := strings.Join(exportedAs("a.d.ts", src), " "); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, strings.Join(exportedAs("a.d.ts", src), " "), want, "%s", src)
 	}
 }
 
@@ -43,9 +41,7 @@ func TestADeclarationFileExportsWhatItDoesNotMark(t *testing.T) {
 		{"a.d.ts", "import 'x'\ndeclare module 'x' { type A = 1 }", ""},
 		{"a.ts", "type A = 1\nexport type B = A", "B=B B=A"},
 	} {
-		if got := strings.Join(exportedAs(c.name, c.src), " "); got != c.want {
-			t.Errorf("%s\n got %q\nwant %q", c.src, got, c.want)
-		}
+		must.Match(t, strings.Join(exportedAs(c.name, c.src), " "), c.want, "%s", c.src)
 	}
 }
 

@@ -3,6 +3,8 @@ package scan_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestANameIsThatOfTheNearestDeclaration(t *testing.T) {
@@ -18,9 +20,7 @@ func TestANameIsThatOfTheNearestDeclaration(t *testing.T) {
 		"enum E { a = 1,\n b = a }":                                            "[3]",
 		"it(b, () => { class C { a = () => {\n a } } })":                       "[3]",
 	} {
-		if got := linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"), want, "%s", src)
 	}
 }
 
@@ -38,9 +38,7 @@ func TestAModuleIsFollowedIntoWhatItIsGivenTo(t *testing.T) {
 		"let m\nbeforeEach(async () => { m = await import('x') })":                         "2 dynamic x *:m",
 		"const m = require('x')\nfunction f() { const m = require('y') }":                  "1 require x *:m|2 require y",
 	} {
-		if got := strings.Join(specs(file("a.ts", src)), "|"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, strings.Join(specs(file("a.ts", src)), "|"), want, "%s", src)
 	}
 }
 
@@ -54,8 +52,6 @@ func TestWhatAModuleIsGivenToIsKnownInItsBlockAlone(t *testing.T) {
 		"function f() { const { m } = await import('x')\n m }\nfunction g() { const { m } = await import(v)\n m }": "[1 2]",
 		"import('x').then(({ m }) => {\n m }).then((m) => {\n m })":                                                "[1 2]",
 	} {
-		if got := linesOf(file("a.js", src), "m"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, linesOf(file("a.js", src), "m"), want, "%s", src)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
@@ -53,13 +54,10 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 		"function f(a: T.Sub, b: x.T, c: Promise<T.Sub>) {\n a.m\n b.m\n c.m }":             "2- 3+ 4-",
 		"class B extends T.Sub {\n f() {\n this.m } }\nconst a: Map<K, T.Sub> = {\n m: 1 }": "3- 5-",
 	} {
-		if got := mentions(src); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, mentions(src), want, "%s", src)
 	}
-	if _, ok := scan.Mentions("a.vue", []byte("<script>a.m</script>"), lang.MentionQuery{Name: "m"}); ok {
-		t.Error("a component is read as if it were a script")
-	}
+	_, ok := scan.Mentions("a.vue", []byte("<script>a.m</script>"), lang.MentionQuery{Name: "m"})
+	must.Not(t, ok, "a component is read as if it were a script")
 }
 
 // clues formats, for each mention of m, the clue to the receiver's type.
@@ -87,9 +85,7 @@ func TestAMemberOfInstancesIsNotThatOfTheClassItself(t *testing.T) {
 		for _, x := range list {
 			got += fmt.Sprint(" ", x.Line, []string{"", "+", "-"}[x.Says])
 		}
-		if strings.TrimSpace(got) != want {
-			t.Errorf("instances %t: %s, want %s", instances, got, want)
-		}
+		must.Not(t, strings.TrimSpace(got) != want, "instances %t: %s, want %s", instances, got, want)
 	}
 }
 
@@ -110,9 +106,7 @@ func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 		"class Aaa {\n b: Bbb\n #c = f()\n d() { const b = x; const e = this.b; const g = this.#c\n this.b.m\n this.#c.m\n e.m\n g.m } }": "5 type Bbb; 6; 7 type Bbb; 8",
 		"const a = f() + 1\na.m": "2",
 	} {
-		if got := clues(src); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, clues(src), want, "%s", src)
 	}
 }
 
@@ -128,9 +122,7 @@ func TestAnObjectLiteralHasTheTypeThatItIsDeclaredWith(t *testing.T) {
 		"export default {\n m: 1 }":        "2",
 		"const a = [{\n m: 1 }]":           "2",
 	} {
-		if got := clues(src); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, clues(src), want, "%s", src)
 	}
 }
 
@@ -140,9 +132,8 @@ func TestMentionsInAnythingRepeatedAreFoundInTime(t *testing.T) {
 		"const{m}=", "const a:m=", "const m=(a:", "(m)=>", "(m):", "(a:T)=>({m:", "as m ", "m:m|", "m:m<", "case m:", "c?m:", "`${m", "m\n", "f(m,", "if(m){", "(((", "{{{", "[[[",
 	} {
 		src := []byte(strings.Repeat(unit, (1<<17)/len(unit)))
-		if _, ok := scan.Mentions("a.ts", src, lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}}); !ok {
-			t.Errorf("%s repeated is not read", unit)
-		}
+		_, ok := scan.Mentions("a.ts", src, lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
+		must.Not(t, !ok, "%s repeated is not read", unit)
 	}
 }
 
@@ -163,9 +154,7 @@ func FuzzMentions(f *testing.F) {
 		list, ok := scan.Mentions(name, []byte(src), lang.MentionQuery{
 			Name: "m", Types: map[string]bool{"T": true},
 		})
-		if !ok {
-			t.Fatalf("%s is not read", name)
-		}
+		must.Stop(t, !ok, "%s is not read", name)
 		last, text := 1, lang.NewText(lang.Decode([]byte(src)))
 		for _, x := range list {
 			if x.Line < last || !strings.Contains(text.Line(x.Line), "m") {

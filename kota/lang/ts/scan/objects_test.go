@@ -3,6 +3,8 @@ package scan_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestExportedObjectsExportTheFunctionsInThem(t *testing.T) {
@@ -24,9 +26,7 @@ func TestExportedObjectsExportTheFunctionsInThem(t *testing.T) {
 		"const a = { ...b, c() {} }, b = { ...a, d() {} }\nexport default a":      "default=a a.d=b.d a.c=a.c",
 		"export default { a: { b: { c: { d: { e: { f() {} } } } } }, g() {} }":    "default=default default.g=default.g",
 	} {
-		if got := strings.Join(exportedAs("a.ts", src), " "); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, strings.Join(exportedAs("a.ts", src), " "), want, "%s", src)
 	}
 }
 
@@ -44,9 +44,7 @@ func TestAModuleThatIsMergedIntoTheExportsIsExported(t *testing.T) {
 		"const b = require('./b')\nmodule.exports = { ...b.c, ...require('./d').e, ...require('./f')() }":     "",
 		"Object.assign({}, require('./b'))\nconst c = { ...require('./d') }\nassign(exports, require('./e'))": "",
 	} {
-		if got := strings.Join(exportedAs("a.js", src), " "); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, strings.Join(exportedAs("a.js", src), " "), want, "%s", src)
 	}
 }
 
@@ -58,8 +56,6 @@ func TestAFunctionOfAnObjectIsUsedThroughThis(t *testing.T) {
 		"export default { a() {},\n b: { c() { this.a() } } }":                                                "",
 		"const a = {\n b() { this.a() } }":                                                                    "",
 	} {
-		if got := linesOf(file("a.js", src), "default.a"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, linesOf(file("a.js", src), "default.a"), want, "%s", src)
 	}
 }

@@ -85,9 +85,7 @@ func TestEveryFormOfImportIsFound(t *testing.T) {
 		"function require(a) {}":                                            "",
 		"import {\n\ta,\n\tb,\n} from\n\t\"x\"":                             "1 import x a:a b:b",
 	} {
-		if got := strings.Join(specs(file("a.ts", src)), "|"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, strings.Join(specs(file("a.ts", src)), "|"), want, "%s", src)
 	}
 }
 
@@ -173,9 +171,7 @@ func TestExportsAreFound(t *testing.T) {
 		`exports.a = 1; exports.a = 2; module.exports.b = c; module.exports = { d, e: f }`: "a=a|b=c|d=d|e=f",
 		`module.exports = main`: "default=main",
 	} {
-		if got := strings.Join(exports(file("a.ts", src)), "|"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, strings.Join(exports(file("a.ts", src)), "|"), want, "%s", src)
 	}
 }
 
@@ -254,9 +250,8 @@ const last = 1`
 		"38-38 interface Window", "38-38 property a in Window",
 		"39-42 type Obj", "40-40 property key in Obj", "41-41 method fn in Obj", "43-43 const last",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, got)
+	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
 func uses(f lang.Facts) string {
@@ -284,9 +279,7 @@ interface I { b: T; A?: string }
 export { b }
 `
 	want := "A[3 4 5 10] C[4] I[12] T[6 12] b[5 7 8] e[5] m[6] ns[9] ns.T[9] ns.inner[9] o[10 11] q[7] v[3]"
-	if got := uses(file("a.tsx", src)); got != want {
-		t.Errorf("\n got %s\nwant %s", got, want)
-	}
+	must.Match(t, uses(file("a.tsx", src)), want, "uses")
 }
 
 // linesOf returns the lines on which a name is used.
@@ -332,9 +325,7 @@ func TestWhatHidesANameIsNoUseOfIt(t *testing.T) {
 		"type M = { [b in\n a]: b }":                             "[3]",
 		"const o = { x: [\n a in b] }":                           "[3]",
 	} {
-		if got := linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"); got != want {
-			t.Errorf("%s\n got %q\nwant %q", src, got, want)
-		}
+		must.Match(t, linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"), want, "%s", src)
 	}
 	must.Equal(t, linesOf(file("a.ts", "async function f() {\n const { a } = await import('x')\n a() }"), "a"), "[2 3]", "a name that an import( is given is used on")
 	must.Equal(t, linesOf(file("a.ts", "import type { a } from 'x'\nfunction f(a: a) {\n let b: a }"), "a"), "[2 3]", "a type that a parameter is called like is used on")
@@ -357,9 +348,7 @@ func TestEncodingsAndLineEndsGiveTheSameFacts(t *testing.T) {
 		"BOM": "\ufeff" + src, "CRLF": strings.ReplaceAll(src, "\n", "\r\n"), "CR": strings.ReplaceAll(src, "\n", "\r"),
 		"UTF-16 LE": wide(1, 0), "UTF-16 BE": wide(0, 1),
 	} {
-		if lang.IsBinary([]byte(text)) {
-			t.Errorf("%s: taken for binary", name)
-		}
+		must.Not(t, lang.IsBinary([]byte(text)), "%s: taken for binary", name)
 		must.Match(t, file("a.ts", text), want, "%s", name)
 	}
 }
@@ -373,9 +362,7 @@ func TestABrokenFileGivesWhatIsOutsideTheBreak(t *testing.T) {
 		f := file("a.tsx", "import before from 'before'\nexport const one = before\n"+broken+"import after from 'after'\nexport function two() {}\n")
 		must.Equal(t, strings.Join(specs(f), "|"), "1 import before default:before|"+fmt.Sprint(3+strings.Count(broken, "\n"))+" import after default:after", "%q: imports", broken)
 		must.Equal(t, strings.Join(exports(f), "|"), "one=one|two=two|one=before", "%q: exports", broken)
-		if !f.Partial {
-			t.Errorf("%q: not partial", broken)
-		}
+		must.Not(t, !f.Partial, "%q: not partial", broken)
 	}
 }
 
@@ -412,18 +399,10 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 		"a.astro": {"---\nimport L from '../L.astro'\n---\n<L>\n<script>import './client'</script></L>", "2 import ../L.astro default:L|5 import ./client", "L[4 5]"},
 	} {
 		f := file(name, c.src)
-		if got := strings.Join(specs(f), "|"); got != c.imports {
-			t.Errorf("%s imports\n got %s\nwant %s", name, got, c.imports)
-		}
-		if got := uses(f); got != c.uses {
-			t.Errorf("%s uses\n got %s\nwant %s", name, got, c.uses)
-		}
-		if !slices.ContainsFunc(f.Exports, func(e lang.Export) bool { return e.Name == lang.Default }) {
-			t.Errorf("%s: no default export", name)
-		}
-		if f.Partial {
-			t.Errorf("%s: syntax errors", name)
-		}
+		must.Equal(t, strings.Join(specs(f), "|"), c.imports, "%s imports", name)
+		must.Equal(t, uses(f), c.uses, "%s uses", name)
+		must.Not(t, !slices.ContainsFunc(f.Exports, func(e lang.Export) bool { return e.Name == lang.Default }), "%s: no default export", name)
+		must.Not(t, f.Partial, "%s: syntax errors", name)
 	}
 }
 
@@ -435,9 +414,7 @@ func TestTheEndOfAValueIsLookedForWithinBounds(t *testing.T) {
 		fmt.Fprintf(&b, "exports.a%d = a +\nA.prototype.b%d = async +\n", i, i)
 	}
 	facts := file("a.js", b.String())
-	if len(facts.Decls) < 5000 {
-		t.Errorf("only %d declarations", len(facts.Decls))
-	}
+	must.Not(t, len(facts.Decls) < 5000, "only %d declarations", len(facts.Decls))
 	for _, d := range facts.Decls {
 		if d.End-d.Line > 1000 {
 			t.Fatalf("%s goes from line %d to %d", d.Name, d.Line, d.End)
