@@ -18,7 +18,7 @@ type Aside struct {
 	Schema int
 }
 
-// SetAside copies a store of an older schema to another name next to it and then, in one
+// SetAside copies a store of a build before the first release to another name next to it and then, in one
 // transaction, empties the original and creates a new store in it. A process that is killed
 // leaves either the old or the new state, and other processes may have the store open.
 // Nothing is deleted before the copy is complete. It returns nil when another process did
@@ -41,7 +41,7 @@ func (d *DB) setAside(ctx context.Context) (*Aside, error) {
 	const tries = 10 // another process may write between the copy and the lock
 	for range tries {
 		before, err := d.snapshot(ctx, d.DB)
-		if err != nil || before.schema == 0 || before.schema >= schemaVersion {
+		if err != nil || before.schema == 0 || before.schema >= firstVersion {
 			return nil, err
 		}
 		copied, err := d.copyAside(ctx)
@@ -141,7 +141,10 @@ func (d *DB) begin(ctx context.Context, tx *sqlx.Conn) error {
 			}
 		}
 	}
-	return createTables(ctx, tx)
+	if _, err := tx.ExecContext(ctx, `PRAGMA user_version = 0`); err != nil {
+		return err
+	}
+	return migrate(ctx, tx, migrations())
 }
 
 // timeInName is the form of times in names of files.

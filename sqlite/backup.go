@@ -33,7 +33,7 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	if real, err := filepath.EvalSymlinks(backup); err == nil { // the user may name the backup by a link
 		backup = real
 	}
-	st, err := Open(ctx, backup, Read, now)
+	st, err := open(ctx, backup, Read, now, migrations()) // whoever opens what is restored migrates it
 	if errors.Is(err, ErrNoStore) && !IsEmpty(backup) {
 		err = fmt.Errorf("restore %s: it is a database of another program", backup)
 	}

@@ -63,8 +63,8 @@ var (
 	ErrNoStore = errors.New("there is no store yet")
 	// ErrNewer is returned when writing to a store of a newer pictx.
 	ErrNewer = errors.New("it was made by a newer pictx")
-	// ErrOlder is returned for a store of an older schema. Shell commands that write set it
-	// aside.
+	// ErrOlder is returned for a store of a build before the first release. Shell commands that
+	// write set it aside.
 	ErrOlder = errors.New("it was made by an older pictx and must be migrated")
 	// ErrBusy is returned when another process held the store too long.
 	ErrBusy = errors.New("another process is using it")
@@ -80,17 +80,43 @@ type DB struct {
 	now    func() time.Time
 	log    checkpointer
 	stored atomic.Int64 // entries since the last checkpoint
+	found  int          // the schema version of the file as it was opened
+	// migrations are those of the program; tests add later ones.
+	migrations []string
 	// held is the time for which transactions have held the store since the last pause. It
 	// is guarded by the connection.
-	held time.Duration
+	held  time.Duration
+	codec codec
 }
 
-// Open opens the store at path. now is the clock of everything it writes.
+// Open opens the store at path, and migrates one of an older release. now is the clock of
+// everything it writes.
 func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*DB, error) {
+	return openMigrated(ctx, path, mode, now, migrations())
+}
+
+// openMigrated is Open with these migrations. A reader has a writer run them, and reads then.
+func openMigrated(ctx context.Context, path string, mode Mode, now func() time.Time, migrations []string) (*DB, error) {
+	d, err := open(ctx, path, mode, now, migrations)
+	if err != nil || mode != Read || d.found >= lastVersion(migrations) {
+		return d, err
+	}
+	w, err := open(ctx, path, Write, now, migrations)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return open(ctx, path, mode, now, migrations)
+}
+
+// open opens the store at path. A reader finds it as it is.
+func open(ctx context.Context, path string, mode Mode, now func() time.Time, migrations []string) (*DB, error) {
 	if err := prepareFile(path, mode); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	d := &DB{path: path, mode: mode, now: now}
+	d := &DB{path: path, mode: mode, now: now, migrations: migrations}
 	// SQLite's own timeout does not cover the switch to WAL mode, which another process may
 	// be making in a new store.
 	err := patiently(ctx, openTimeout, func() error { return d.connect(ctx, dsn(path, mode)) })
@@ -126,7 +152,10 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 		return err
 	}
 	d.DB = db
-	if err := d.start(ctx); err != nil {
+	if _, err = db.ExecContext(ctx, d.pragmas()); err == nil {
+		err = d.prepareSchema(ctx)
+	}
+	if err != nil {
 		db.Close()
 		return Explain(err)
 	}
@@ -226,17 +255,6 @@ func dsnWaiting(path string, mode Mode, wait time.Duration) string {
 	return u.String()
 }
 
-// start checks the version of the schema and creates what is missing.
-func (d *DB) start(ctx context.Context) error {
-	if _, err := d.ExecContext(ctx, d.pragmas()); err != nil {
-		return err
-	}
-	if err := d.prepareSchema(ctx); err != nil {
-		return err
-	}
-	return d.ensureIndex(ctx)
-}
-
 // pragmas returns what a connection sets besides its dsn.
 //
 // There is a checkpoint at a commit every 64 MB instead of every 4, because each costs an fsync.
@@ -272,6 +290,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.log.close()
+	d.codec.close()
 	if err := d.DB.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}

@@ -25,6 +25,14 @@ func SetAsideStepwise(ctx context.Context, path string, fn func()) error {
 	return err
 }
 
+// OpenAfter is Open by a later program, which has these migrations besides.
+func OpenAfter(ctx context.Context, path string, mode Mode, later ...string) (*DB, error) {
+	return openMigrated(ctx, path, mode, time.Now, append(migrations(), later...))
+}
+
+// Migrations are those of this program.
+func Migrations() []string { return migrations() }
+
 // Marked reports whether a writer that an agent waits for is waiting for a store.
 func Marked(path string) bool { return marked(path) }
 

@@ -11,12 +11,25 @@ import (
 //go:embed schema.sql
 var schema string
 
-// schemaVersion is the number of the schema, stored in PRAGMA user_version. Numbers up to 9
-// were used by migrations.
-const schemaVersion = 15
+// firstVersion is the number of the first released schema, as PRAGMA user_version has it. Stores
+// of lower numbers are of builds before it: SetAside handles them.
+const firstVersion = 16
+
+// migrations returns what makes a store, in order. The first is a new store of firstVersion, and
+// each other changes a store of the number before it. A released one never changes: to change the
+// schema, append a statement here. It runs in one transaction, and hooks run it, too, so it takes
+// milliseconds.
+func migrations() []string {
+	return []string{
+		schema + createIndex,
+	}
+}
 
 // SchemaVersion returns the schema version that this binary writes.
-func SchemaVersion() int { return schemaVersion }
+func SchemaVersion() int { return lastVersion(migrations()) }
+
+// lastVersion returns the schema version after all migrations.
+func lastVersion(migrations []string) int { return firstVersion + len(migrations) - 1 }
 
 // Version returns the schema version of the open database.
 func (d *DB) Version(ctx context.Context) (int, error) {
@@ -27,33 +40,43 @@ func (d *DB) Version(ctx context.Context) (int, error) {
 	return v, nil
 }
 
-// prepareSchema creates the tables of a new store. It refuses a store of an older schema,
-// which SetAside handles, and writing to one of a newer schema.
+// prepareSchema creates the tables of a new store and migrates one of an older release, unless
+// it is only read. It refuses a store of a build before the first release, which SetAside
+// handles, and writing to one of a newer schema.
 func (d *DB) prepareSchema(ctx context.Context) error {
-	have, err := d.Version(ctx)
+	var err error
+	d.found, err = d.Version(ctx)
+	last := lastVersion(d.migrations)
 	switch {
-	case err != nil || have == schemaVersion:
+	case err != nil || d.found == last:
 		return err
-	case have > schemaVersion && d.mode != Read:
-		return fmt.Errorf("%w (schema %d, this one knows %d)", ErrNewer, have, schemaVersion)
-	case have > schemaVersion:
+	case d.found > last && d.mode != Read:
+		return fmt.Errorf("%w (schema %d, this one knows %d)", ErrNewer, d.found, last)
+	case d.found > 0 && d.found < firstVersion:
+		return fmt.Errorf("%w (schema %d of %d)", ErrOlder, d.found, last)
+	case d.found > 0 && d.mode == Read:
 		return nil
-	case have > 0:
-		return fmt.Errorf("%w (schema %d of %d)", ErrOlder, have, schemaVersion)
 	case d.mode == Read:
 		return ErrNoStore
 	}
-	return d.Tx(ctx, func(tx *sqlx.Conn) error {
-		// Another process may have created them meanwhile.
-		if err := tx.GetContext(ctx, &have, `PRAGMA user_version`); err != nil || have != 0 {
-			return err
-		}
-		return createTables(ctx, tx)
-	})
+	return d.Tx(ctx, func(tx *sqlx.Conn) error { return migrate(ctx, tx, d.migrations) })
 }
 
-// createTables creates the tables of a new store.
-func createTables(ctx context.Context, tx *sqlx.Conn) error {
-	_, err := tx.ExecContext(ctx, schema+fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion))
-	return err
+// migrate runs the migrations that the database has not seen: all of them in an empty one. Another
+// process may have run them meanwhile.
+func migrate(ctx context.Context, tx *sqlx.Conn, migrations []string) error {
+	var have int
+	if err := tx.GetContext(ctx, &have, `PRAGMA user_version`); err != nil {
+		return err
+	}
+	for i, change := range migrations {
+		version := firstVersion + i
+		if version <= have {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, change+fmt.Sprintf(`; PRAGMA user_version = %d`, version)); err != nil {
+			return fmt.Errorf("migrate store to schema %d: %w", version, err)
+		}
+	}
+	return nil
 }

@@ -27,9 +27,9 @@ func (a *Workspace) Self() (pi.Binary, error) {
 	if called := a.calledAs(os.Args[0]); called != "" && SamePath(called, exe) {
 		exe = called
 	}
-	if Built(exe) {
-		return pi.Binary{}, exit.WithHint(exit.Failed, "go install github.com/coctostan/pictx/cmd/pictx@latest, then pictx setup",
-			errors.New("install extension: "+exe+" was made by go run and is gone soon"))
+	if Fleeting(exe) {
+		return pi.Binary{}, exit.WithHint(exit.Failed, "pi install npm:"+pi.PackageName+", or npm install -g "+pi.PackageName+" and pictx setup",
+			errors.New("install extension: "+exe+" was made for one run and is gone soon"))
 	}
 	return pi.Binary{Path: exe, Version: a.VersionInfo().Version}, nil
 }
@@ -76,9 +76,9 @@ func SamePath(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Built reports whether a program is in a temporary directory of go run.
-func Built(exe string) bool {
-	dir := regexp.MustCompile(`^go-build\d*$`)
+// Fleeting reports whether a program is in a temporary directory of go run, or in npx's cache.
+func Fleeting(exe string) bool {
+	dir := regexp.MustCompile(`^(go-build\d*|_npx)$`)
 	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(exe)), "/") {
 		if dir.MatchString(part) {
 			return true

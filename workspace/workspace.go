@@ -3,7 +3,9 @@ package workspace
 import (
 	"context"
 	"io"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/core/history"
@@ -50,11 +52,13 @@ type Process struct {
 	Sources []history.Source // the sessions of agents other than pi
 }
 
-// Getenv returns the value of an environment variable, "" when it is not set.
+// Getenv returns the value of an environment variable, "" when it is not set. Windows calls PATH
+// Path, and does not tell them apart.
 func (e *Process) Getenv(name string) string {
 	for i := len(e.Environ) - 1; i >= 0; i-- {
-		if v := e.Environ[i]; len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {
-			return v[len(name)+1:]
+		key, value, _ := strings.Cut(e.Environ[i], "=")
+		if key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name) {
+			return value
 		}
 	}
 	return ""

@@ -36,9 +36,6 @@ func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
 	return l, nil
 }
 
-// Close closes the stores.
-func (l *stored) Close() { l.stores.Close() }
-
 // Sessions implements library.
 func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 	const some, pathEnd = 20, 24 // the length of a page; the length of paths, to fit 80 columns
@@ -62,7 +59,7 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 	return rows, nil
 }
 
-// place returns the name by which OpenHistory finds a session: its file, which works for
+// place returns the name by which OpenSession finds a session: its file, which works for
 // any project, or else its id.
 func place(s workspace.Stored) string { return cmp.Or(s.File, s.ID) }
 
@@ -149,7 +146,7 @@ func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 			}
 		}
 	}
-	h, err := l.run.OpenHistory(ctx, name)
+	h, err := l.run.OpenSession(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -167,17 +164,14 @@ func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return blocks(t), nil
-}
-
-// blocks returns the blocks of a conversation.
-func blocks(t *transcript.Transcript) (out []block) {
+	var out []block
 	for i := range t.Items {
 		out = append(out, itemBlocks(&t.Items[i])...)
 	}
-	return out
+	return out, nil
 }
 
+// itemBlocks returns the blocks of an item.
 func itemBlocks(it *transcript.Item) []block {
 	when := text.LocalMinute(it.Time)
 	if it.Kind != transcript.Answer {

@@ -62,7 +62,7 @@ func (d *doctor) packages(t pi.Target) bool {
 	there := false
 	for _, e := range entries {
 		switch {
-		case e.Name != "pictx":
+		case !e.Own():
 		case e.Off:
 			d.say("extension", resultWarning, "pi config", "%s is switched off in pi's settings", e.Source)
 			there = true

@@ -98,7 +98,7 @@ func setupError(t pi.Target, err error) error {
 	case errors.Is(err, syscall.ENOSPC):
 		return exit.WithHint(exit.Failed, "make room on that disk: df -h '"+t.Root+"'", err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return exit.WithHint(exit.Failed, "make it writable, or let pi install it: pi install git:github.com/coctostan/pictx", err)
+		return exit.WithHint(exit.Failed, "make it writable, or let pi install it: pi install npm:"+pi.PackageName, err)
 	case errors.Is(err, syscall.ENOTDIR):
 		return exit.WithHint(exit.Failed, "see what is in the way: ls -ld '"+t.Root+"'", err)
 	}

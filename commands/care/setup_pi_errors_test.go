@@ -26,8 +26,8 @@ func TestDiskErrorsNameARemedy(t *testing.T) {
 		hint string
 	}{
 		"full disk":      {&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, exit.Failed, "df -h '/home/me/.pi/agent'"},
-		"read-only disk": {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EROFS}, exit.Failed, "pi install git:github.com/coctostan/pictx"},
-		"not permitted":  {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EACCES}, exit.Failed, "pi install git:github.com/coctostan/pictx"},
+		"read-only disk": {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EROFS}, exit.Failed, "pi install npm:pictx"},
+		"not permitted":  {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EACCES}, exit.Failed, "pi install npm:pictx"},
 		"in the way":     {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.ENOTDIR}, exit.Failed, "ls -ld '/home/me/.pi/agent'"},
 		"a link":         {&pi.LinkError{Path: "/a/b", Target: "/c"}, exit.Refused, "rm '/a/b'"},
 		"anything else":  {syscall.EIO, exit.Failed, ""},
@@ -42,13 +42,14 @@ func TestDiskErrorsNameARemedy(t *testing.T) {
 	}
 }
 
-func TestBinariesOfGoRunAreRecognisedByTheirPath(t *testing.T) {
+func TestBinariesOfGoRunAndNpxAreRecognisedByTheirPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"/tmp/go-build123456/b001/exe/pictx": true, "/home/me/.cache/go-build/ab/abc-d/pictx": true,
+		"/home/me/.npm/_npx/1a2b/node_modules/@coctostan/pictx-linux-x64/bin/pictx": true,
 		"/home/me/go/bin/pictx": false, "/usr/bin/go-build": false, "/home/me/go-builder/pictx": false,
 	} {
-		must.Equal(t, workspace.Built(path), want, "%s", path)
+		must.Equal(t, workspace.Fleeting(path), want, "%s", path)
 	}
 }
 

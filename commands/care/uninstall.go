@@ -168,7 +168,7 @@ func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 		}
 		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read list nothing
 		for _, e := range entries {
-			if e.Name == "pictx" && e.Kind == pi.Package {
+			if e.Own() && e.Kind == pi.Package {
 				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(cmp.Or(e.Path, e.Source))})
 			}
 		}

@@ -264,9 +264,6 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if res.SpillsLeft {
 		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
 	}
-	if res.Lacking > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
-	}
 	if len(res.Hits) == 0 {
 		return
 	}

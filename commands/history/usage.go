@@ -60,7 +60,11 @@ func (o *span) command(a *cli.Run, use, short string, run func(ctx context.Conte
 
 // noRequests is the error of a time without requests.
 func noRequests(a *cli.Run) error {
-	return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
+	hint := "pictx sessions --all"
+	if a.Env.Agent() { // it may not read other projects
+		hint = "pictx sessions"
+	}
+	return exit.WithHint(exit.NotFound, hint, errors.New("no requests in that time"))
 }
 
 // UsageCommand returns the command pictx usage.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Purged is the reason for a blob that its user purged.
@@ -107,13 +108,17 @@ func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 			at.Problem = err.Error()
 			report(at)
 		}
-		if st, err := root.Lstat(f.name); err == nil && st.Mode().Perm()&0o077 != 0 {
+		if st, err := root.Lstat(f.name); err == nil && Exposed(st.Mode()) {
 			at.Problem = fmt.Sprintf("other users can read it (%04o)", st.Mode().Perm())
 			report(at)
 		}
 	}
 	return len(distinct(all)), nil
 }
+
+// Exposed reports whether users other than the owner can use a file of this mode. Windows has
+// no modes, and Go makes them up there: who may read is inherited from the user's profile.
+func Exposed(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 && runtime.GOOS != "windows" }
 
 // Matching lists the blobs for whose text matches returns true. Damaged ones are left out.
 func (s *Store) Matching(ctx context.Context, matches func(text string) bool) ([]string, error) {

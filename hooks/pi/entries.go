@@ -14,6 +14,9 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
+// PackageName is the name of the package that people install, with npm or in pi.
+const PackageName = "pictx"
+
 // Kind says how an extension is installed in pi.
 type Kind string
 
@@ -32,6 +35,9 @@ type Entry struct {
 	Path   string // the absolute path of a local extension
 	Off    bool   // switched off in the settings
 }
+
+// Own reports whether the extension is pictx, as a package or as setup installs it.
+func (e Entry) Own() bool { return e.Name == path.Base(PackageName) }
 
 // SettingsFile returns the path of pi's settings for the target.
 func (t Target) SettingsFile() string { return filepath.Join(t.Root, "settings.json") }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/internal/must"
@@ -21,11 +22,12 @@ func TestPiCanInstallTheRepositoryAsAPackage(t *testing.T) {
 		Keywords []string
 		Files    []string
 		Pi       struct{ Extensions []string }
+		Programs map[string]string `json:"optionalDependencies"`
 	}
 	var all map[string]json.RawMessage
 	must.Do(t, json.Unmarshal(text, &manifest))
 	must.Do(t, json.Unmarshal(text, &all))
-	if manifest.Name != "pictx" || manifest.License != "MIT" || !slices.Contains(manifest.Keywords, "pi-package") {
+	if manifest.Name != PackageName || manifest.License != "MIT" || !slices.Contains(manifest.Keywords, "pi-package") {
 		t.Errorf("name, license or keyword: %+v", manifest)
 	}
 	if len(manifest.Pi.Extensions) != 1 {
@@ -33,6 +35,13 @@ func TestPiCanInstallTheRepositoryAsAPackage(t *testing.T) {
 	}
 	entry := must.Get(os.ReadFile(path.Join(root, manifest.Pi.Extensions[0])))(t)
 	x := must.Get(Load())(t)
+	finds := string(must.Get(os.ReadFile(path.Join(root, "hooks/pi/extension/binary.ts")))(t))
+	for name := range manifest.Programs {
+		if parts := strings.Split(name, "-"); len(parts) < 3 || !strings.Contains(finds, `"`+strings.Join(parts[:len(parts)-2], "-")+`-"`) {
+			t.Errorf("the extension does not look for %s", name)
+		}
+	}
+	must.Equal(t, len(manifest.Programs), 6, "platforms")
 	for _, f := range x.Files() {
 		if f.Name == entryFile && string(f.Text) != string(entry) {
 			t.Errorf("%s is not what setup pi installs", manifest.Pi.Extensions[0])

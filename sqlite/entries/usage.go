@@ -36,7 +36,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 			continue
 		}
 		seen[r.content] = true
-		if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
+		if raw, err = s.db.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
 			got.add(r, raw)
 		}
 	}
@@ -143,7 +143,7 @@ func (s *Store) Title(ctx context.Context, id string) (string, error) {
 	}
 	title := ""
 	for _, content := range contents {
-		raw, err := s.texts.Get(ctx, s.db, content)
+		raw, err := s.db.Text(ctx, s.db, content)
 		if err != nil {
 			return "", fmt.Errorf("read session %s: %w", id, err)
 		}

@@ -93,7 +93,7 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: history.RedactedStore(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
+		History: history.RedactedStore(st.Entries, p.redactor()), Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
 		Objects: workspace.MaskedObjects(st, p.redactor()),
 		Search:  searchPorts(st),
 	}, nil

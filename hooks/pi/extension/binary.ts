@@ -4,7 +4,10 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
-export const INSTALL = "go install github.com/coctostan/pictx/cmd/pictx@latest";
+export const INSTALL = "npm install -g pictx";
+
+/** The names of the npm packages with the program, without platform and processor. */
+const PROGRAMS = "@coctostan/pictx-";
 
 /** Where to look. `here` is the directory of the extension, `cwd` that of the session. */
 export interface Place {
@@ -62,7 +65,7 @@ function installed(here: string): string | undefined {
 
 /** Yields the npm package of this platform in the node_modules of the extension's directory and of all directories above. */
 function* packaged(place: Place): Generator<string> {
-  const inside = join("node_modules", "@coctostan", `pictx-${place.platform}-${place.arch}`, "bin", name(place.platform));
+  const inside = join("node_modules", `${PROGRAMS}${place.platform}-${place.arch}`, "bin", name(place.platform));
   for (let dir = place.here; ; dir = dirname(dir)) {
     yield join(dir, inside);
     if (dirname(dir) === dir) return;
