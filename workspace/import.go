@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sort"
@@ -91,7 +92,8 @@ type ImportJob struct {
 // project.
 func (m *Import) Find(all bool, args []string) ([]KeptSession, error) {
 	if len(args) == 0 {
-		return KeptSessions(m.Sources(), m.Project, all)
+		kept, err := KeptSessions(m.Sources(), m.Project, all)
+		return append(kept, m.headless(kept)...), err
 	}
 	var places []string
 	for _, arg := range args {
@@ -120,6 +122,25 @@ func (m *Import) Find(all bool, args []string) ([]KeptSession, error) {
 		seen[place] = true
 	}
 	return out, nil
+}
+
+// headless lists the sessions without a header beside those of a project, which they are taken to
+// belong to. An agent does not open them.
+func (m *Import) headless(kept []KeptSession) (out []KeptSession) {
+	beside := make(map[string]Project)
+	for _, k := range kept {
+		beside[filepath.Dir(k.Place)] = k.Project
+	}
+	places, _ := m.Sources().Find("") // KeptSessions has reported the error
+	for _, place := range places {
+		if p, ok := beside[filepath.Dir(place)]; ok {
+			_, err := m.Sources().Head(place)
+			if k := (KeptSession{Place: place, NoHead: err, Project: p}); err != nil && m.readable(k) == nil {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
 }
 
 // Jobs returns the jobs for sessions, sorted by store. It counts the ignored ones, and

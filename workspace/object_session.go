@@ -250,8 +250,8 @@ func (s *ObjectSession) Pinned(v *object.Version) bool {
 	return false
 }
 
-// FindObject finds an object by its id or nickname, or a file by its path relative to dir or
-// the end of its path.
+// FindObject finds an object by its id or nickname, or a file by its path relative to dir, the
+// end of its path, or the path that it had before it was moved.
 func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
 	o, err := st.Objects.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
@@ -271,7 +271,10 @@ func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
 		return file, nil
 	}
-	return object.FileEnding(ctx, st.Objects, filepath.ToSlash(name))
+	if o, err = object.FileEnding(ctx, st.Objects, filepath.ToSlash(name)); errors.Is(err, object.ErrUnknown) {
+		return st.Objects.LastAt(ctx, path)
+	}
+	return o, err
 }
 
 // ObjectNames returns a function that names objects for a user in dir: a file of the

@@ -82,7 +82,7 @@ func TestReadHeader(t *testing.T) {
 		"large":           {`{"type":"session","id":"s","cwd":"` + strings.Repeat("x", 900<<10) + `"}` + "\n", "s"},
 		"too large":       {`{"type":"session","id":"s","cwd":"` + pad + `"}` + "\n", ""},
 		"too far":         {pad + "\n" + header, ""},
-		"not first":       {`{"type":"label","id":"x"}` + "\n" + header, ""},
+		"not first":       {`{"type":"label","id":"x"}` + "\n" + header, "s"},
 		"empty":           {"", ""},
 		"binary":          {"\x00\xff\x1f\x8b" + strings.Repeat("\x00", 4096), ""},
 		"other JSON":      {"[1,2]\n{\"a\":1}\n", ""},

@@ -23,17 +23,17 @@ type Reader struct {
 }
 
 // maxLine is the maximum length of a line in bytes. Without a limit, a sparse file of a
-// terabyte would be one line. It is half of the longest string that pi's JavaScript can
-// hold.
-const maxLine = 256 << 20
+// terabyte would be one line. No provider takes a request as long, and storing a line takes
+// about ten times its length in memory.
+const maxLine = 64 << 20
 
 var (
-	errLongLine    = errors.New("the line is longer than 256 MB")
+	errLongLine    = errors.New("the line is longer than 64 MB")
 	errEndlessLine = errors.New("the line goes on for gigabytes: it and what may follow are not read")
 )
 
 // skippedLimits is how many times maxLine the rest of a line may have before the file is given up.
-const skippedLimits = 3
+const skippedLimits = 15
 
 // NewReader reads from src, which must be at from: the zero Position for the start of a
 // file, or the Position of an earlier Reader to continue there.

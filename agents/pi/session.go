@@ -172,7 +172,7 @@ func ReadHeader(path string) (message.Header, error) {
 		return message.Header{}, err
 	}
 	defer f.Close()
-	// Like pi, look for the header in the first megabyte only.
+	// Others write lines before the header. Like pi, look for it in the first megabyte only.
 	r := NewReader(io.LimitReader(f, 1<<20), message.Position{})
 	for {
 		l, err := r.Next()
@@ -182,10 +182,7 @@ func ReadHeader(path string) (message.Header, error) {
 		if err != nil {
 			return message.Header{}, fmt.Errorf("read session %s: %w", path, err)
 		}
-		if l.Err == nil && l.Entry.Header == nil {
-			return message.Header{}, noHeader(path)
-		}
-		if l.Err == nil {
+		if l.Err == nil && l.Entry.Header != nil {
 			return *l.Entry.Header, nil
 		}
 	}

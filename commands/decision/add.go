@@ -17,11 +17,10 @@ import (
 // addition is a decision to be added, as given by the flags.
 type addition struct {
 	decision.New
-	draft   bool
-	force   bool
-	dry     bool
-	closest []*decision.Decision
-	answer  decision.Addition // what a person said about the closest
+	draft  bool
+	force  bool
+	dry    bool
+	answer decision.Addition // what a person said about the closest
 }
 
 // newFlags declares the flags of every new decision.
@@ -91,13 +90,13 @@ func (o *addition) add(ctx context.Context, w *decisions, args []string) error {
 	}
 	if o.dry {
 		w.say("would add %s", text.TerminalLine(o.Text))
-		return w.changed("would add", s, o.closest)
+		return w.changed("would add", s)
 	}
 	did := "added"
 	if o.answer.Do == decision.DoUpdate {
 		did = "edited"
 	}
-	return w.changes(ctx, did, o.closest, func(e *decision.Editor) ([]string, error) {
+	return w.changes(ctx, did, func(e *decision.Editor) ([]string, error) {
 		id, err := e.Enter(o.New, o.answer, o.force)
 		return []string{id}, err
 	})
@@ -141,12 +140,12 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 	if same := s.Same(o.Text); same != nil && same != old && !o.force {
 		return decision.SaysTheSame(same)
 	}
-	o.closest = s.Closest(o.Text, old)
+	w.closest = s.Closest(o.Text, old)
 	if o.force || len(o.Conflicts) > 0 {
 		return nil
 	}
 	var err error
-	n := decision.Entrant{Text: o.Text, Closest: o.closest, Reason: o.Reason}
+	n := decision.Entrant{Text: o.Text, Closest: w.closest, Reason: o.Reason}
 	o.answer, err = w.consider(ctx, n, o.Supersedes == "" && !o.dry)
 	if err == nil && o.answer.Do == decision.DoCancel {
 		err = errCancelled

@@ -41,8 +41,24 @@ func editVerb() verb {
 			f.BoolVar(&o.force, "force", false, "change it even if it looks like a password or a key")
 		},
 		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
-		run:   oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, o.Change) }),
+		run:   o.edit,
 	}
+}
+
+// edit changes a decision. A new text is shown with the closest ones, as that of a new decision.
+func (o *editing) edit(ctx context.Context, w *decisions, args []string) error {
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	if d, err := s.Find(args[0]); err == nil && o.Text != nil {
+		w.closest = s.Closest(*o.Text, d)
+	}
+	if _, err = w.consider(ctx, decision.Entrant{Closest: w.closest}, false); err != nil {
+		return err
+	}
+	change := func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, o.Change) }
+	return oneChange("edited", true, change)(ctx, w, args)
 }
 
 // take fills in the change from the flags and the words after the id, which are the text, or
@@ -139,7 +155,8 @@ func acceptVerb() verb {
 			if err != nil {
 				return err
 			}
-			return w.changes(ctx, "accepted", closest, func(e *decision.Editor) ([]string, error) { return e.Accept(answers) })
+			w.closest = closest
+			return w.changes(ctx, "accepted", func(e *decision.Editor) ([]string, error) { return e.Accept(answers) })
 		},
 	}
 }
@@ -155,7 +172,7 @@ func rejectVerb() verb {
 		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
 		people: "reject decisions",
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			return w.changes(ctx, "rejected", nil, func(e *decision.Editor) (ids []string, err error) {
+			return w.changes(ctx, "rejected", func(e *decision.Editor) (ids []string, err error) {
 				for _, id := range args {
 					d, err := e.State.Find(id)
 					if err == nil && d.Status == decision.Rejected {
@@ -184,7 +201,7 @@ func conflictVerb() verb {
 		ids:    true,
 		people: "mark a conflict",
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			return w.changes(ctx, "marked", nil, func(e *decision.Editor) ([]string, error) {
+			return w.changes(ctx, "marked", func(e *decision.Editor) ([]string, error) {
 				two, err := e.State.FindAll(args[:2])
 				if err != nil {
 					return nil, err

@@ -140,7 +140,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 // argument and prints the result. With drafts set, an agent may change drafts.
 func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
-		return w.changes(ctx, action, nil, func(e *decision.Editor) ([]string, error) {
+		return w.changes(ctx, action, func(e *decision.Editor) ([]string, error) {
 			d, err := e.State.Find(args[0])
 			if err == nil && (!drafts || d.Status != decision.Draft) {
 				err = w.app.ForPeople(action + " " + d.ID)

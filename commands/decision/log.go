@@ -17,6 +17,7 @@ import (
 type decisions struct {
 	app *cli.Run // the command line: streams, settings, confirmations
 	workspace.DecisionLog
+	closest []*decision.Decision // the active ones to compare a new text with
 }
 
 // openLog locates the log of the project. It opens and creates nothing.
@@ -36,7 +37,7 @@ func openLog(a *cli.Run) (*decisions, error) {
 		return nil, err
 	}
 	a.Warn(set)
-	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Project: pl, Settings: set, Log: workspace.OpenDecisions(pl)}}, nil
+	return &decisions{app: a, DecisionLog: workspace.DecisionLog{Workspace: a.Workspace, Project: pl, Settings: set, Log: workspace.OpenDecisions(pl)}}, nil
 }
 
 // say prints a message on standard error.
@@ -82,7 +83,7 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 }
 
 // changes changes the log and prints the decisions whose ids edit returns.
-func (w *decisions) changes(ctx context.Context, did string, closest []*decision.Decision, edit func(e *decision.Editor) ([]string, error)) error {
+func (w *decisions) changes(ctx context.Context, did string, edit func(e *decision.Editor) ([]string, error)) error {
 	var ids []string
 	s, err := w.change(ctx, func(e *decision.Editor) (err error) {
 		ids, err = edit(e)
@@ -91,7 +92,7 @@ func (w *decisions) changes(ctx context.Context, did string, closest []*decision
 	if err != nil {
 		return err
 	}
-	return w.changed(did, s, closest, ids...)
+	return w.changed(did, s, ids...)
 }
 
 // changeResult is the JSON output of commands that change decisions.
@@ -104,8 +105,8 @@ type changeResult struct {
 }
 
 // changed prints decisions after a change.
-func (w *decisions) changed(action string, s *decision.State, closest []*decision.Decision, ids ...string) error {
-	v := changeResult{V: 1, Action: action, Decisions: []*decision.Decision{}, Closest: append([]*decision.Decision{}, closest...)}
+func (w *decisions) changed(action string, s *decision.State, ids ...string) error {
+	v := changeResult{V: 1, Action: action, Decisions: []*decision.Decision{}, Closest: append([]*decision.Decision{}, w.closest...)}
 	var lines []string
 	for _, id := range ids {
 		d, err := s.Find(id)

@@ -181,10 +181,10 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// inAnyForm returns a regular expression whose literals match composed and decomposed
-// letters: macOS decomposes those of paths.
+// inAnyForm returns a regular expression whose literals and classes match composed and
+// decomposed letters: macOS decomposes those of paths.
 func inAnyForm(pattern string) string {
-	re, err := syntax.Parse(pattern, syntax.Perl)
+	re, err := syntax.Parse(norm.NFC.String(pattern), syntax.Perl)
 	if err != nil || text.IsASCII(pattern) {
 		return pattern
 	}
@@ -195,14 +195,38 @@ func bothForms(re *syntax.Regexp) *syntax.Regexp {
 	for i, sub := range re.Sub {
 		re.Sub[i] = bothForms(sub)
 	}
-	composed, decomposed := norm.NFC.String(string(re.Rune)), norm.NFD.String(string(re.Rune))
-	if re.Op != syntax.OpLiteral || composed == decomposed {
+	var composed []string
+	switch re.Op {
+	case syntax.OpLiteral:
+		composed = []string{string(re.Rune)}
+	case syntax.OpCharClass:
+		composed = lettersOf(re.Rune)
+	}
+	either := &syntax.Regexp{Op: syntax.OpAlternate, Flags: re.Flags}
+	for _, s := range composed {
+		if d := norm.NFD.String(s); d != s {
+			either.Sub = append(either.Sub, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune(d)})
+		}
+	}
+	if len(either.Sub) == 0 {
 		return re
 	}
-	of := func(s string) *syntax.Regexp {
-		return &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune(s)}
+	either.Sub = append(either.Sub, re)
+	return either
+}
+
+// lettersOf lists the runes of a class, none for one of many: a negated class matches the letter
+// of a decomposed one as it is.
+func lettersOf(class []rune) (out []string) {
+	const most = 256
+	for i := 0; i < len(class); i += 2 {
+		for r := class[i]; r <= class[i+1]; r++ {
+			if out = append(out, string(r)); len(out) > most {
+				return nil
+			}
+		}
 	}
-	return &syntax.Regexp{Op: syntax.OpAlternate, Flags: re.Flags, Sub: []*syntax.Regexp{of(composed), of(decomposed)}}
+	return out
 }
 
 // LooksLikeRegex reports whether a query of words may have been meant as a regular

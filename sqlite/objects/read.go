@@ -215,8 +215,18 @@ func (s *Store) Resolve(ctx context.Context, name string) (object.Object, error)
 
 // ByKey finds an object by its key.
 func (s *Store) ByKey(ctx context.Context, k object.Key) (object.Object, error) {
+	return s.one(ctx, `o.keyhash = ? AND o.key = ?`, keyHash(k.String()), k.String())
+}
+
+// LastAt finds the file that was the last one to have a path, before it was moved.
+func (s *Store) LastAt(ctx context.Context, path string) (object.Object, error) {
+	return s.one(ctx, `o.oid = (SELECT v.oid FROM object_versions v WHERE v.doc ->> '$.file.path' = ? ORDER BY v.at DESC LIMIT 1)`, path)
+}
+
+// one finds the object of which a condition is true, else object.ErrUnknown.
+func (s *Store) one(ctx context.Context, cond string, args ...any) (object.Object, error) {
 	var r row
-	err := s.db.GetContext(ctx, &r, `SELECT `+columns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(k.String()), k.String())
+	err := s.db.GetContext(ctx, &r, `SELECT `+columns+` FROM objects o WHERE `+cond, args...)
 	if sqlite.NoRows(err) {
 		err = object.ErrUnknown
 	}
