@@ -14,7 +14,8 @@ const newestLast = (a, b) => a.localeCompare(b, "en", { numeric: true });
 /** Returns what a registry says of a package, by reading the tarballs that are there now. */
 function versionsOf(name, address) {
   const found = { name, versions: {}, "dist-tags": {} };
-  for (const file of readdirSync(dir).filter((each) => each.endsWith(".tgz")).sort(newestLast)) {
+  const prefix = `${name.replace("@", "").replace("/", "-")}-`; // as npm pack names tarballs
+  for (const file of readdirSync(dir).filter((each) => each.startsWith(prefix) && each.endsWith(".tgz")).sort(newestLast)) {
     const manifest = JSON.parse(execFileSync("tar", ["-xzOf", join(dir, file), "package/package.json"], { encoding: "utf8" }));
     if (manifest.name !== name) continue;
     const integrity = `sha512-${createHash("sha512").update(readFileSync(join(dir, file))).digest("base64")}`;
