@@ -47,8 +47,7 @@ SOAK_SEED ?=
 soak: build ## kill ten agents and a user at random for SOAK_MINUTES, then compare everything with the truth; SOAK_SEED repeats a run
 	$(call benchmark,soak) -minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) $(BENCH)
 
-generate: ## write the lists of hook events from their table, man, completions and JSON schemas from the commands
-	$(GO) run hooks/events/gen.go
+generate: ## write man, completions and JSON schemas from the commands
 	$(GO) run man/gen.go
 	UPDATE_GOLDEN=1 $(GO) test -tags $(TAGS) -count 1 -run TestJSONTypesHaveTheListedFields ./commands/...
 

@@ -47,7 +47,7 @@ func shop(t *testing.T) (p *piAgent, leaf, kept string) {
 	must.Do(t, os.WriteFile(p.file, raw, 0o600))
 	s := must.Get(pi.Open(p.file))(t)
 	defer s.Close()
-	p.id, p.can = s.Tree.Header.ID, []string{"contextEdit", "sections", "complete"}
+	p.id, p.can = s.Tree.Header.ID, []string{"contextEdit", "complete"}
 	p.config("history.models = [\"a/b\"]\nhistory.model_writes = \"leaves\"\n")
 	return p, s.Tree.Leaf(), "f02196b8"
 }
@@ -258,19 +258,18 @@ func TestACompactionDoesNotBringBackWhatIsGone(t *testing.T) {
 
 func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 	t.Parallel()
-	for config, want := range map[string][3]bool{
-		"":                          {true, false, true},
-		"history.compact = false\n": {false, false, true},
-		"history.enabled = false\n": {false, false, false},
+	for config, want := range map[string][2]bool{
+		"":                          {true, true},
+		"history.compact = false\n": {false, true},
+		"history.enabled = false\n": {false, false},
 	} {
 		p := newAgent(t)
 		p.config(config)
 		hello := p.once("hello", nil)
-		got := [3]bool{
-			strings.Contains(hello, `"lcm_describe"`), strings.Contains(hello, `"sections":{"history":"Earlier messages may be summarised`),
-			strings.Contains(hello, `{"name":"lcm","description"`),
+		got := [2]bool{
+			strings.Contains(hello, `"lcm_describe"`), strings.Contains(hello, `{"name":"lcm","description"`),
 		}
-		must.Equal(t, got, want, "%q: tool, section, command", config)
+		must.Equal(t, got, want, "%q: tool, command", config)
 	}
 }
 

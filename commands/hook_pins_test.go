@@ -180,7 +180,7 @@ func (r *reply) status() (text string, set bool) {
 
 func TestTheFooterOfASessionThatOpensCountsNothingThatIsOnlyPlanned(t *testing.T) {
 	t.Parallel()
-	for name, can := range map[string][]string{"with context edits": {"contextEdit", "sections"}, "before pi 0.87": nil} {
+	for name, can := range map[string][]string{"with context edits": {"contextEdit"}, "before pi 0.87": nil} {
 		p := newAgent(t)
 		p.config(lowLimits)
 		p.can = can

@@ -45,7 +45,7 @@ type piAgent struct {
 func newAgent(t *testing.T) *piAgent {
 	t.Helper()
 	root := t.TempDir()
-	p := &piAgent{t: t, dir: filepath.Join(root, "agent"), project: filepath.Join(root, "project"), file: filepath.Join(root, "session.jsonl"), id: "session-1", can: []string{"contextEdit", "sections"}}
+	p := &piAgent{t: t, dir: filepath.Join(root, "agent"), project: filepath.Join(root, "project"), file: filepath.Join(root, "session.jsonl"), id: "session-1", can: []string{"contextEdit"}}
 	for _, d := range []string{p.dir, p.project} {
 		must.Do(t, os.MkdirAll(d, 0o700))
 	}
@@ -238,7 +238,7 @@ func (p *piAgent) play(file string, fn func(leaf string)) {
 // is replaced at any time: the replies are the same, byte for byte.
 func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 	t.Parallel()
-	for _, can := range [][]string{{"contextEdit", "sections"}, {}} {
+	for _, can := range [][]string{{"contextEdit"}, {}} {
 		one, many, killed := newAgent(t), newAgent(t), newAgent(t)
 		rng := rand.New(rand.NewPCG(1, uint64(len(can))))
 		var server, fragile *served

@@ -29,7 +29,10 @@ import (
 // the command.
 func Main(ctx context.Context, env *cli.Env) (code int) {
 	a, errs := cli.NewRun(env), env.Err
-	a.Run = runLine
+	a.Run = func(ctx context.Context, p *workspace.Process, args []string, out, errs io.Writer) int {
+		deadline := cli.HookDeadline(p.Getenv("PICTX_HOOK_MS"))
+		return Main(ctx, &cli.Env{Process: *p, Args: args, In: strings.NewReader(""), Out: out, Err: errs, HookDeadline: deadline})
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(errs, "pictx: internal error: %v\nhint: please report it, with pictx version --json\n", r)
@@ -323,9 +326,4 @@ func reportError(w io.Writer, err error, asJSON bool) int {
 		}
 	}
 	return code
-}
-
-// runLine runs a command line without standard input and without a terminal.
-func runLine(ctx context.Context, p *workspace.Process, args []string, out, errs io.Writer) int {
-	return Main(ctx, &cli.Env{Process: *p, Args: args, In: strings.NewReader(""), Out: out, Err: errs, HookDeadline: cli.HookDeadline(p.Getenv("PICTX_HOOK_MS"))})
 }

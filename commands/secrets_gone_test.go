@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // secretNumber finds what secretSession plants, each in another place.
@@ -178,12 +177,10 @@ func (p *piAgent) unpack(t *testing.T, all *bytes.Buffer) {
 	t.Helper()
 	db := must.Get(sqlite.Open(t.Context(), p.storePath(), sqlite.Read, time.Now))(t)
 	defer db.Close()
-	packed := texts.New()
-	defer packed.Close()
 	var ids []int64
 	must.Do(t, db.SelectContext(t.Context(), &ids, `SELECT id FROM content`))
 	for _, id := range ids {
-		text := must.Get(packed.Get(t.Context(), db, id))(t)
+		text := must.Get(db.Text(t.Context(), db, id))(t)
 		all.Write(text)
 	}
 }

@@ -265,7 +265,7 @@ func checkMessages(t testing.TB, in, out []byte, made policy.Plan) {
 	for _, e := range made.Edits {
 		var p message.Parser
 		h := must.Get(p.ParseMessage(before[e.Index]))(t)
-		before[e.Index] = e.AppendTo(nil, before[e.Index], &h)
+		before[e.Index] = message.AppendWithContent(nil, before[e.Index], &h, e.Content())
 	}
 	for i := range before {
 		if !bytes.Equal(before[i], after[i]) {

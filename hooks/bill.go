@@ -60,12 +60,7 @@ func (s Prune) prices(c *Call) token.Prices {
 		return token.Unknown()
 	}
 	known := model.Model{
-		Provider: m.Provider, ID: m.ID, API: m.API,
-		Cost: model.Cost{Input: m.Cost.Input, Output: m.Cost.Output, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite},
-	}
-	for _, t := range m.Cost.Tiers {
-		cost := model.Cost{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
-		known.Tiers = append(known.Tiers, model.Tier{Above: token.Count(t.InputTokensAbove), Cost: cost})
+		Provider: m.Provider, ID: m.ID, API: m.API, Cost: m.Cost.Cost, Tiers: m.Cost.Tiers,
 	}
 	known.CacheShort, known.CacheLong = bill.CacheTime(m.PromptCache)
 	p := bill.PricesOf(&known, true, s.LongCache)

@@ -22,7 +22,7 @@ type Declarer interface {
 	Useful(ctx context.Context, c *Call, tool string) (bool, error)
 }
 
-// activate names the tools and sections that become part of the prompt. It does so only
+// activate names the tools that become part of the prompt. It does so only
 // when the provider processes the whole prompt anyway: before the first request of a
 // session, and when its cache is cold. At any other time a new tool would invalidate the
 // cache. That includes the time after a compaction: system prompt and tools come before the

@@ -80,7 +80,7 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 		h.Want(EventBeforeAgent, EventCompact)
 	}
 	h.Timeouts.Events[EventSessionShutdown] = int(shutdownTime.Milliseconds())
-	h.Wants = slices.DeleteFunc(piEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
+	h.Wants = slices.DeleteFunc(PiEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	h.Background = slices.DeleteFunc(backgroundEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	if d.deadline(nil) != requestTime {
 		for _, e := range h.Wants {
@@ -298,7 +298,7 @@ func (d *Dispatcher) finish(c *Call, err error) {
 // limit returns how long the handling of an event may take.
 func (d *Dispatcher) limit(r *Request) time.Duration {
 	switch {
-	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(piEvents(), r.Event):
+	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(PiEvents(), r.Event):
 		return AskedTime
 	case slices.Contains(backgroundEvents(), r.Event):
 		return backgroundTime

@@ -97,7 +97,7 @@ func TestAPromptThatMayBeFoldedHasTheTimeThatTheAgentWaits(t *testing.T) {
 		left = time.Until(end)
 		return nil
 	}})
-	for can, want := range map[string]time.Duration{hooks.CanFold: 2 * time.Second, hooks.CanSections: 0} {
+	for can, want := range map[string]time.Duration{hooks.CanFold: 2 * time.Second, hooks.CanComplete: 0} {
 		r := request(hooks.EventBeforeAgent, "{}")
 		r.Can = []string{can}
 		if d.Handle(t.Context(), r, 0); left < want || want == 0 && left > time.Second {

@@ -1,8 +1,7 @@
-// Code generated from hooks/events/table.go by make generate. DO NOT EDIT.
-
 package hooks
 
-// The events of the protocol, in the order of its page.
+// The events of the protocol, in the order of its page. A test compares everything that lists
+// them: see docs/recipes/hook-event.md.
 const (
 	EventSessionStart    = "session_start"
 	EventBeforeAgent     = "before_agent_start"
@@ -16,52 +15,20 @@ const (
 	EventCompact         = "session_compact"
 	EventTree            = "session_tree"
 	EventSessionShutdown = "session_shutdown"
-	EventTool            = "tool"
-	EventCommand         = "command"
-	EventComplete        = "complete"
+
+	// The calls of tools and commands that hello declares, which are no events of pi.
+	EventTool     = "tool"
+	EventCommand  = "command"
+	EventComplete = "complete"
 )
 
-// piEvents are the events of pi, to which hello can subscribe.
-func piEvents() []string {
+// PiEvents are the events of pi, to which hello can subscribe.
+func PiEvents() []string {
 	return []string{
-		EventSessionStart,
-		EventBeforeAgent,
-		EventContext,
-		EventToolResult,
-		EventToolCall,
-		EventTurnEnd,
-		EventAgentEnd,
-		EventCacheWarming,
-		EventBeforeCompact,
-		EventCompact,
-		EventTree,
-		EventSessionShutdown,
+		EventSessionStart, EventBeforeAgent, EventContext, EventToolResult, EventToolCall, EventTurnEnd, EventAgentEnd,
+		EventCacheWarming, EventBeforeCompact, EventCompact, EventTree, EventSessionShutdown,
 	}
 }
 
 // backgroundEvents are the events whose reply the agent does not wait for.
-func backgroundEvents() []string {
-	return []string{
-		EventSessionStart,
-		EventAgentEnd,
-	}
-}
-
-// FilterEvents are the events of pi that pictx filter accepts, those with messages
-// first.
-func FilterEvents() []string {
-	return []string{
-		EventContext,
-		EventToolResult,
-		EventBeforeAgent,
-		EventToolCall,
-		EventTurnEnd,
-		EventAgentEnd,
-		EventCacheWarming,
-		EventSessionStart,
-		EventBeforeCompact,
-		EventCompact,
-		EventTree,
-		EventSessionShutdown,
-	}
-}
+func backgroundEvents() []string { return []string{EventSessionStart, EventAgentEnd} }

@@ -27,8 +27,6 @@ var objectToolsFile []byte
 // same planner as everything else. In the layout "pools" this system lays out the context
 // itself.
 type Objects struct {
-	// Prune reads the branch of the session.
-	Prune Prune
 	// Files gives access to the files of a call's project.
 	Files func(c *Call) object.Files
 	// Now is the clock.

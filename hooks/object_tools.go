@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // tool runs a tool call.
@@ -137,6 +138,9 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	objects.View = &object.View{Shown: b.Shown(c.CWD)}
 	if objects.View.States, _, err = b.States(nil); err != nil {
 		return err
+	}
+	if state.Activates(carry) {
+		carryStates(c, carry)
 	}
 	messages, err := objects.Bring(ctx, carry)
 	for _, m := range messages {

@@ -41,7 +41,7 @@ const pinsHelp = `/pictx pin [FILE|ID [WHY]] keep or bring back (the newest)
 // pictx runs the command /pictx.
 func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	verb, rest, _ := strings.Cut(strings.TrimSpace(args), " ")
-	if verb == "" {
+	if verb == "" || verb == "help" {
 		return s.overview(ctx, c)
 	}
 	if !slices.Contains(pictxVerbs(), verb) {

@@ -36,7 +36,6 @@ type Request struct {
 	Can     []string   `json:"can,omitzero"`
 	Session SessionRef `json:"session"`
 	Model   *Model     `json:"model,omitzero"`
-	Usage   *Usage     `json:"usage,omitzero"`
 
 	Payload jsontext.Value `json:"payload"`
 	// Entries are the entries of a session without a file, as the agent has them. Each
@@ -64,7 +63,6 @@ func (r *Request) Trust() *bool {
 // The capabilities of an agent, as Request.Can lists them.
 const (
 	CanContextEdit = "contextEdit" // records edits of its context in the session
-	CanSections    = "sections"    // builds its system prompt from sections
 	CanComplete    = "complete"    // calls a model for pictx
 	CanFold        = "fold"        // compacts its session before a prompt
 )
@@ -82,11 +80,16 @@ type Model struct {
 	ID            string         `json:"id"`
 	API           string         `json:"api,omitzero"`
 	ContextWindow float64        `json:"contextWindow,omitzero"` // tokens
-	MaxTokens     float64        `json:"maxTokens,omitzero"`
-	Reasoning     *bool          `json:"reasoning,omitzero"` // whether it thinks, nil when unknown
+	Reasoning     *bool          `json:"reasoning,omitzero"`     // whether it thinks, nil when unknown
 	Cost          Cost           `json:"cost,omitzero"`
 	PromptCache   jsontext.Value `json:"promptCache,omitzero"`
 	Compat        jsontext.Value `json:"compat,omitzero"` // the agent's notes on its provider
+}
+
+// Cost is what the tokens of a model cost.
+type Cost struct {
+	model.Cost `json:",embed"`
+	Tiers      []model.Tier `json:"tiers,omitzero"` // ascending
 }
 
 // binds reports whether the agent's model binds its thinking to what precedes it, as one that is
@@ -117,31 +120,6 @@ func (r *Request) fixesTools() bool {
 	return r.binds()
 }
 
-// Cost is a model's price in dollars per million tokens.
-type Cost struct {
-	Input      float64 `json:"input"`
-	Output     float64 `json:"output"`
-	CacheRead  float64 `json:"cacheRead"`
-	CacheWrite float64 `json:"cacheWrite"`
-	Tiers      []Tier  `json:"tiers,omitzero"` // ascending
-}
-
-// Tier is what a request costs whose input is larger than InputTokensAbove.
-type Tier struct {
-	InputTokensAbove float64 `json:"inputTokensAbove"`
-	Input            float64 `json:"input"`
-	Output           float64 `json:"output"`
-	CacheRead        float64 `json:"cacheRead"`
-	CacheWrite       float64 `json:"cacheWrite"`
-}
-
-// Usage is how full the context is, as far as the agent knows.
-type Usage struct {
-	Tokens        *float64 `json:"tokens"`
-	ContextWindow float64  `json:"contextWindow,omitzero"`
-	Percent       *float64 `json:"percent,omitzero"`
-}
-
 // Missed is a request that got no usable reply in time.
 type Missed struct {
 	Event string  `json:"event"`
@@ -159,21 +137,13 @@ type Answer struct {
 	Spent []jsontext.Value `json:"spent,omitzero"`
 }
 
-// The payloads of events. Events that are not listed have none.
+// The payloads of events, with the members that are used; schema/v1 has all.
 type (
-	// SessionStart is the payload of session_start.
-	SessionStart struct {
-		Reason       string `json:"reason"` // startup, reload, new, resume or fork
-		PreviousFile string `json:"previousSessionFile,omitzero"`
-	}
 	// BeforeAgent is the payload of before_agent_start.
 	BeforeAgent struct {
-		Prompt           string  `json:"prompt,omitzero"`
-		Images           int     `json:"images,omitzero"`
-		MessageType      string  `json:"messageType,omitzero"` // user or custom, "" when the agent does not say
-		First            bool    `json:"first,omitzero"`       // no request was made since the session was opened
-		SystemPromptHash string  `json:"systemPromptHash"`
-		SystemPrompt     *string `json:"systemPrompt,omitzero"` // nil unless its hash is new
+		Prompt       string  `json:"prompt"`
+		First        bool    `json:"first"`        // no request was made since the session was opened
+		SystemPrompt *string `json:"systemPrompt"` // nil unless its hash is new
 	}
 	// ContextKeys is the payload of context: the keys of the messages.
 	ContextKeys struct {
@@ -181,31 +151,23 @@ type (
 	}
 	// MessageKey identifies a message of a context.
 	MessageKey struct {
-		I          int     `json:"i"`
 		Role       string  `json:"role"`
-		Timestamp  float64 `json:"timestamp,omitzero"` // Unix milliseconds
-		ToolCallID string  `json:"toolCallId,omitzero"`
+		Timestamp  float64 `json:"timestamp"` // Unix milliseconds
+		ToolCallID string  `json:"toolCallId"`
 	}
 	// ToolResult is the payload of tool_result. Images come without their data.
 	ToolResult struct {
-		ToolName   string         `json:"toolName"`
-		ToolCallID string         `json:"toolCallId"`
-		Input      jsontext.Value `json:"input,omitzero"`
-		Content    jsontext.Value `json:"content"`
-		IsError    bool           `json:"isError"`
+		ToolName string         `json:"toolName"`
+		Content  jsontext.Value `json:"content"`
 	}
 	// ToolCalled is the payload of tool_call: a call that the agent is about to carry out.
 	ToolCalled struct {
-		ToolName   string         `json:"toolName"`
-		ToolCallID string         `json:"toolCallId"`
-		Input      jsontext.Value `json:"input,omitzero"`
+		ToolName string         `json:"toolName"`
+		Input    jsontext.Value `json:"input"`
 	}
 	// TurnEnd is the payload of turn_end.
 	TurnEnd struct {
-		TurnIndex          int      `json:"turnIndex,omitzero"`
-		MessageEntryID     string   `json:"messageEntryId,omitzero"`
-		ToolResultEntryIDs []string `json:"toolResultEntryIds,omitzero"`
-		Outcome            string   `json:"outcome,omitzero"` // completed, aborted or error
+		ToolResultEntryIDs []string `json:"toolResultEntryIds"`
 	}
 	// CacheWarming is the payload of cache_warming_decision, with costs in dollars.
 	CacheWarming struct {
@@ -216,47 +178,21 @@ type (
 	}
 	// BeforeCompact is the payload of session_before_compact.
 	BeforeCompact struct {
-		Reason             string         `json:"reason,omitzero"` // manual, threshold or overflow
-		WillRetry          bool           `json:"willRetry,omitzero"`
-		CustomInstructions string         `json:"customInstructions,omitzero"`
-		FirstKeptEntryID   string         `json:"firstKeptEntryId"`
-		TokensBefore       float64        `json:"tokensBefore,omitzero"`
-		IsSplitTurn        bool           `json:"isSplitTurn,omitzero"`
-		PreviousSummary    string         `json:"previousSummary,omitzero"`
-		ToSummarize        int            `json:"messagesToSummarize,omitzero"`
-		TurnPrefix         int            `json:"turnPrefixMessages,omitzero"`
-		FileOps            FileOps        `json:"fileOps,omitzero"`
-		Settings           jsontext.Value `json:"settings,omitzero"`
-	}
-	// FileOps are the files that the messages to summarise touched.
-	FileOps struct {
-		Read    []string `json:"read"`
-		Written []string `json:"written"`
-		Edited  []string `json:"edited"`
-	}
-	// Compacted is the payload of session_compact.
-	Compacted struct {
-		EntryID       string `json:"compactionEntryId,omitzero"`
-		FromExtension bool   `json:"fromExtension,omitzero"`
-		Reason        string `json:"reason,omitzero"`
-		WillRetry     bool   `json:"willRetry,omitzero"`
-	}
-	// TreeMoved is the payload of session_tree.
-	TreeMoved struct {
-		NewLeafID      string `json:"newLeafId,omitzero"`
-		OldLeafID      string `json:"oldLeafId,omitzero"`
-		SummaryEntryID string `json:"summaryEntryId,omitzero"`
-		FromExtension  bool   `json:"fromExtension,omitzero"`
-	}
-	// Shutdown is the payload of session_shutdown.
-	Shutdown struct {
-		Reason     string `json:"reason"` // quit, reload, new, resume or fork
-		TargetFile string `json:"targetSessionFile,omitzero"`
+		CustomInstructions string  `json:"customInstructions"`
+		FirstKeptEntryID   string  `json:"firstKeptEntryId"`
+		TokensBefore       float64 `json:"tokensBefore"`
+		IsSplitTurn        bool    `json:"isSplitTurn"`
+		// FileOps are the files that the messages to summarise touched.
+		FileOps struct {
+			Read    []string `json:"read"`
+			Written []string `json:"written"`
+			Edited  []string `json:"edited"`
+		} `json:"fileOps"`
 	}
 	// ToolCall is the payload of tool.
 	ToolCall struct {
 		Name       string         `json:"name"`
-		ToolCallID string         `json:"toolCallId,omitzero"`
+		ToolCallID string         `json:"toolCallId"`
 		Params     jsontext.Value `json:"params"`
 	}
 	// Command is the payload of command.

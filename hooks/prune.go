@@ -322,7 +322,7 @@ func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) 
 func (s Prune) evaluate(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
 	d, err := prune.Decide(ctx, prunePorts(c), m, choice)
 	carryPins(c, d.Pins)
-	if c.Is(EventBeforeAgent) || !state.Activates(d.States) { // Objects brings what was activated with the prompt
+	if !state.Activates(d.States) { // Objects carries those with what it brings
 		carryStates(c, d.States)
 	}
 	if err == nil && d.Unread == nil && d.Totals.Pruned > 0 {

@@ -238,17 +238,18 @@ func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, e
 	return d, "Nothing more is pruned automatically yet: " + why, err
 }
 
-// pruneSettings lists the settings of pruning with their sources, below why nothing is pruned
-// automatically, "" when something may be.
+// pruneSettings lists the settings of pruning that are in force with their sources, below why
+// nothing is pruned automatically, "" when something may be.
 func pruneSettings(set *config.Resolved, off string) string {
 	var out []string
 	if off != "" {
 		out = []string{"Now " + off + "."}
 	}
 	for _, v := range set.Values() {
-		if strings.HasPrefix(v.Key, "prune.") {
+		seeds := strings.HasPrefix(v.Key, "prune.seed.") && set.Config.Prune.Policy != config.PolicySeed
+		if strings.HasPrefix(v.Key, "prune.") && !seeds {
 			out = append(out, fmt.Sprintf("%s = %s  (%s)", v.Key, text.LogLine(v.Text), text.LogLine(v.Origin.String())))
 		}
 	}
-	return lines(append(out, "To change one, in a shell: pictx config set KEY VALUE")...)
+	return lines(append(out, "To change one, in a shell: pictx config set KEY VALUE; all of them: pictx config list")...)
 }

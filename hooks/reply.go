@@ -15,18 +15,16 @@ type Line struct {
 // Hello declares what pictx offers and which events it wants. It is printed before any
 // request.
 type Hello struct {
-	V          int               `json:"v"`
-	Version    string            `json:"version"`
-	Wants      []string          `json:"wants"`
-	Background []string          `json:"background,omitzero"` // the events of Wants that the agent does not wait for
-	Timeouts   Timeouts          `json:"timeouts,omitzero"`
-	Sections   map[string]string `json:"sections,omitzero"`
-	Tools      []Tool            `json:"tools,omitzero"`
-	Guidelines []string          `json:"guidelines,omitzero"`
-	Active     []string          `json:"active,omitzero"` // the Tools and Sections in the prompt from the start; nil means all
-	Commands   []CommandSpec     `json:"commands,omitzero"`
-	Context    string            `json:"context,omitzero"` // "ask", the default, or "skip"
-	Suspect    []string          `json:"suspect,omitzero"` // tool_call is sent for calls whose arguments have one of these texts
+	V          int           `json:"v"`
+	Version    string        `json:"version"`
+	Wants      []string      `json:"wants"`
+	Background []string      `json:"background,omitzero"` // the events of Wants that the agent does not wait for
+	Timeouts   Timeouts      `json:"timeouts,omitzero"`
+	Tools      []Tool        `json:"tools,omitzero"`
+	Active     []string      `json:"active,omitzero"` // the Tools in the prompt from the start; nil means all
+	Commands   []CommandSpec `json:"commands,omitzero"`
+	Context    string        `json:"context,omitzero"` // "ask", the default, or "skip"
+	Suspect    []string      `json:"suspect,omitzero"` // tool_call is sent for calls whose arguments have one of these texts
 }
 
 // Timeouts are how long the agent waits, in milliseconds, by event, tool and command.
@@ -56,14 +54,10 @@ func (h *Hello) Offer(file []byte, ms int) {
 
 // Tool is a tool that the model may call.
 type Tool struct {
-	Name             string         `json:"name"`
-	Label            string         `json:"label"`
-	Description      string         `json:"description"`
-	PromptSnippet    string         `json:"promptSnippet,omitzero"`
-	PromptGuidelines []string       `json:"promptGuidelines,omitzero"`
-	Parameters       jsontext.Value `json:"parameters"` // a JSON Schema
-	// Replaces allows the tool to replace the agent's own tool of the same name.
-	Replaces bool `json:"replaces,omitzero"`
+	Name        string         `json:"name"`
+	Label       string         `json:"label"`
+	Description string         `json:"description"`
+	Parameters  jsontext.Value `json:"parameters"` // a JSON Schema
 }
 
 // CommandSpec is a command that the user can type.
@@ -81,31 +75,29 @@ type Reply struct {
 	Ask     []Ask          `json:"ask,omitzero"`
 	State   jsontext.Value `json:"state,omitzero"` // at most MaxState bytes; sent back with the answers
 	Next    *Next          `json:"next,omitzero"`
-	Active  []string       `json:"active,omitzero"` // the tools and sections of hello in the prompt from now on
+	Active  []string       `json:"active,omitzero"` // the tools of hello in the prompt from now on
 	Error   string         `json:"error,omitzero"`
 }
 
 // Result is what pi's event handler returns, or the result of a tool, a command or a
 // completion. The event decides which members count.
 type Result struct {
-	Edits        []ContextEdit      `json:"edits,omitzero"`
-	Insert       []Insert           `json:"insert,omitzero"`
-	Entries      []Entry            `json:"entries,omitzero"`
-	Message      *CustomMessage     `json:"message,omitzero"`
-	Sections     map[string]*string `json:"sections,omitzero"` // nil removes a section
-	SystemPrompt *string            `json:"systemPrompt,omitzero"`
-	Cancel       bool               `json:"cancel,omitzero"`
-	Compaction   *Compaction        `json:"compaction,omitzero"`
-	Content      jsontext.Value     `json:"content,omitzero"`
-	Details      any                `json:"details,omitzero"`
-	IsError      *bool              `json:"isError,omitzero"`
-	Block        bool               `json:"block,omitzero"` // of a tool_call: the call is not carried out, Error says why
-	Text         string             `json:"text,omitzero"`
-	Action       string             `json:"action,omitzero"` // of a cache_warming_decision: ActionWarm
-	Error        string             `json:"error,omitzero"`  // of a tool: what the model reads instead of Text
-	Show         string             `json:"show,omitzero"`   // of a command: notify, message, widget or editor
-	Level        string             `json:"level,omitzero"`  // of a command: info, warning or error
-	Items        []CompletionItem   `json:"items,omitzero"`
+	Edits      []ContextEdit    `json:"edits,omitzero"`
+	Insert     []Insert         `json:"insert,omitzero"`
+	Entries    []Entry          `json:"entries,omitzero"`
+	Message    *CustomMessage   `json:"message,omitzero"`
+	Cancel     bool             `json:"cancel,omitzero"`
+	Compaction *Compaction      `json:"compaction,omitzero"`
+	Content    jsontext.Value   `json:"content,omitzero"`
+	Details    any              `json:"details,omitzero"`
+	IsError    *bool            `json:"isError,omitzero"`
+	Block      bool             `json:"block,omitzero"` // of a tool_call: the call is not carried out, Error says why
+	Text       string           `json:"text,omitzero"`
+	Action     string           `json:"action,omitzero"` // of a cache_warming_decision: ActionWarm
+	Error      string           `json:"error,omitzero"`  // of a tool: what the model reads instead of Text
+	Show       string           `json:"show,omitzero"`   // of a command: notify, message, widget or editor
+	Level      string           `json:"level,omitzero"`  // of a command: info, warning or error
+	Items      []CompletionItem `json:"items,omitzero"`
 }
 
 // ActionWarm has the agent keep the provider's cache alive.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/hooks/events"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -34,12 +34,36 @@ func valid(t *testing.T, s *jsonschema.Schema, data []byte) error {
 	return s.Validate(v)
 }
 
+// allEvents are the events that a request may be of, in the order of the protocol's page.
+func allEvents() []string {
+	return append(hooks.PiEvents(), hooks.EventTool, hooks.EventCommand, hooks.EventComplete)
+}
+
+func TestEveryListHasTheSameEvents(t *testing.T) {
+	list := regexp.MustCompile(`(?s)"event": \{\s*"enum": \[(.*?)\]|"(?:wants|background)": \{.*?"enum": \[(.*?)\]|"timeouts": \{.*?"properties": \{(.*?)"tool":|const EVENTS = \[(.*?)\]|\| event \| payload \| result \|(.*?)\n\n`)
+	name := regexp.MustCompile("(?m)^(?: *\"([a-z_]+)\"|\\| `([a-z_]+)`)")
+	pi, all := hooks.PiEvents(), allEvents()
+	for file, want := range map[string][][]string{
+		"schema/v1/request.json": {all}, "schema/v1/README.md": {all}, "schema/v1/reply.json": {pi, pi, pi}, "pi/extension/index.ts": {pi},
+	} {
+		var got [][]string
+		for _, f := range list.FindAllStringSubmatch(string(read(t, file)), -1) {
+			var names []string
+			for _, m := range name.FindAllStringSubmatch(strings.Join(f[1:], ""), -1) {
+				names = append(names, m[1]+m[2])
+			}
+			got = append(got, names)
+		}
+		must.Match(t, got, want, "%s", file)
+	}
+}
+
 // examples are the events of the protocol with their worked examples.
 func examples(t *testing.T) map[string]string {
 	t.Helper()
 	out := make(map[string]string)
-	for _, e := range events.Table() {
-		out[e.Name] = filepath.Join("..", "testdata", "hook", e.Name)
+	for _, e := range allEvents() {
+		out[e] = filepath.Join("..", "testdata", "hook", e)
 	}
 	return out
 }
@@ -76,27 +100,30 @@ func TestEveryEventHasAWorkedExampleThatTheSchemasAllow(t *testing.T) {
 	}
 }
 
-// What Go reads of a request and what it writes of a reply is all there is in
-// them: a member that was misspelt, or forgotten, would be missing.
-func TestGoKnowsEveryMemberOfTheExamples(t *testing.T) {
-	payloads := map[string]any{
-		hooks.EventSessionStart: &hooks.SessionStart{}, hooks.EventBeforeAgent: &hooks.BeforeAgent{},
-		hooks.EventContext: &hooks.ContextKeys{}, hooks.EventToolResult: &hooks.ToolResult{}, hooks.EventToolCall: &hooks.ToolCalled{},
-		hooks.EventTurnEnd: &hooks.TurnEnd{}, hooks.EventCacheWarming: &hooks.CacheWarming{}, hooks.EventAgentEnd: &struct{}{},
-		hooks.EventBeforeCompact: &hooks.BeforeCompact{}, hooks.EventCompact: &hooks.Compacted{}, hooks.EventTree: &hooks.TreeMoved{},
-		hooks.EventSessionShutdown: &hooks.Shutdown{}, hooks.EventTool: &hooks.ToolCall{}, hooks.EventCommand: &hooks.Command{},
-		hooks.EventComplete: &hooks.Completion{},
+// What Go reads of a payload is in the schema, and what it writes of a reply is all there is in
+// the examples: a member that was misspelt would be missing.
+func TestGoKnowsTheMembersOfTheExamples(t *testing.T) {
+	known := names(t, "schema/v1/request.json")
+	for _, payload := range []any{
+		hooks.BeforeAgent{SystemPrompt: new("")},
+		hooks.ContextKeys{Keys: []hooks.MessageKey{{}}},
+		hooks.ToolResult{},
+		hooks.ToolCalled{},
+		hooks.CacheWarming{},
+		hooks.BeforeCompact{},
+		hooks.ToolCall{},
+		hooks.Command{},
+		hooks.Completion{},
+	} {
+		written := must.Get(jsonv2.Marshal(payload))(t)
+		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllSubmatch(written, -1) {
+			if !slices.Contains(known, string(m[1])) {
+				t.Errorf("%T reads %q, which no event has", payload, m[1])
+			}
+		}
 	}
 	strict := jsonv2.RejectUnknownMembers(true)
-	for event, dir := range examples(t) {
-		var r hooks.Request
-		if err := jsonv2.Unmarshal(read(t, dir, "in.json"), &r, strict); err != nil {
-			t.Errorf("%s/in.json: %v", dir, err)
-			continue
-		}
-		if err := jsonv2.Unmarshal(r.Payload, payloads[event], strict); err != nil {
-			t.Errorf("%s/in.json, payload: %v", dir, err)
-		}
+	for _, dir := range examples(t) {
 		out := read(t, dir, "out.json")
 		var reply hooks.Reply
 		if err := jsonv2.Unmarshal(out, &reply, strict); err != nil {
@@ -127,8 +154,8 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 				{Type: "custom_message", CustomType: "c", Content: []byte(`"x"`), Display: &yes, Details: 1},
 				{Type: "compaction", Summary: "s", FirstKeptID: []byte("null"), Details: 1, Usage: []byte(`{}`)},
 			},
-			Message:  &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
-			Sections: map[string]*string{"a": &text, "b": nil}, SystemPrompt: &text, Cancel: true,
+			Message:    &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
+			Cancel:     true,
 			Compaction: &hooks.Compaction{Summary: "s", FirstKeptID: "a", TokensBefore: 1, TokensAfter: 1, Usage: []byte(`{}`), Details: 1},
 			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Block: true, Action: hooks.ActionWarm, Text: "t", Error: "e", Show: "widget", Level: "info",
 			Items: []hooks.CompletionItem{{Value: "v", Label: "l", Description: "d"}},
@@ -168,13 +195,9 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 // helloNames are the members that only hello has.
 func helloNames() []string {
 	out := []string{
-		"v", "version", "wants", "background", "timeouts", "tools", "name", "parameters", "promptSnippet", "replaces",
-		"promptGuidelines", "guidelines", "commands", "role", "suspect",
+		"v", "version", "wants", "background", "timeouts", "tools", "name", "parameters", "commands", "role", "suspect",
 	}
-	for _, e := range events.Table() {
-		out = append(out, e.Name)
-	}
-	return out
+	return append(out, allEvents()...)
 }
 
 // names lists the property names of a schema.

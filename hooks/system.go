@@ -130,7 +130,6 @@ type Sessions interface {
 // Stores are the ports of one database, each declared by the package that uses it.
 type Stores struct {
 	History   history.Store
-	Index     history.Indexer
 	Marks     prune.MarkStore
 	Pins      prune.PinReader
 	Summaries summary.Reader

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/repo"
 )
 
 // Status describes an index.
@@ -188,9 +190,8 @@ type ImpactQuery struct {
 	ChangeType string
 }
 
-// Span is a range of lines, both ends inclusive. A deletion between two lines is the span of
-// those two.
-type Span struct{ From, To int }
+// Span is a range of lines.
+type Span = repo.Span
 
 // Impact answers ImpactQuery.
 type Impact struct {

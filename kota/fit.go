@@ -114,7 +114,11 @@ func (t Text) cut(limit int, all string) string {
 	for i, blk := range t.Blocks {
 		share := rest
 		if left := len(t.Blocks) - i; left > 1 {
-			share = max(rest*3/5, rest-sizeOf(t.Blocks[i+1:]))
+			share = rest
+			for _, later := range t.Blocks[i+1:] {
+				share -= len(later.whole())
+			}
+			share = max(rest*3/5, share)
 		}
 		s := blk.fit(share)
 		rest -= len(s)
@@ -122,15 +126,6 @@ func (t Text) cut(limit int, all string) string {
 	}
 	b.WriteString(footer)
 	return b.String()
-}
-
-// sizeOf returns the size of whole blocks in bytes.
-func sizeOf(blocks []Block) int {
-	n := 0
-	for _, b := range blocks {
-		n += len(b.whole())
-	}
-	return n
 }
 
 func (t Text) whole() string {

@@ -21,11 +21,6 @@ const (
 	poorScore = 0.25
 )
 
-// fitsPoorly reports whether the best file is an unlikely answer. Other engines do not score.
-func (h Hits) fitsPoorly() bool {
-	return len(h.List) > 0 && h.List[0].Score > 0 && h.List[0].Score < poorScore
-}
-
 // titleOf formats a question as the title of its answer.
 func titleOf(question string) string { return fence.OneLine(question, titleText) }
 
@@ -40,7 +35,7 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 		}
 		t.Footer += "--regex"
 	}
-	if h.fitsPoorly() {
+	if len(h.List) > 0 && h.List[0].Score > 0 && h.List[0].Score < poorScore { // other engines do not score
 		t.Verdict += "; none fits well, so try other words"
 	}
 	if h.Files == 0 {

@@ -87,18 +87,12 @@ func (q TaskRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 	return Reply{Answer: t, Ways: t.Texts(), Found: len(t.Files) > 0, Bytes: RankedBytes}, nil
 }
 
-// names lists the files to read.
-func (t *Task) names() []string {
-	out := make([]string, len(t.Files))
-	for i, f := range t.Files {
-		out[i] = f.File
-	}
-	return out
-}
-
 // brief adds what the engine knows of the files to read.
 func (t *Task) brief(ctx context.Context, e Engine, q TaskRequest) error {
-	names := t.names()
+	names := make([]string, len(t.Files))
+	for i, f := range t.Files {
+		names[i] = f.File
+	}
 	b, err := e.Context(ctx, ContextQuery{Files: names, Tests: q.Tests})
 	if err != nil {
 		return err

@@ -156,21 +156,16 @@ func (d Deps) Text(w Window, more More) Text {
 			title = "not followed, packages among them:"
 		}
 		t.Blocks = append(t.Blocks, block(title, d.Unresolved, Window{}, more, false, func(m Missing) Item {
-			return Item{Text: "  " + safe(m.Spec) + onLine(m.Line)}
+			if m.Line == 0 {
+				return Item{Text: "  " + safe(m.Spec)}
+			}
+			return Item{Text: fmt.Sprintf("  %s on line %d", safe(m.Spec), m.Line)}
 		}))
 	}
 	if len(d.External) > 0 {
 		t.Blocks = append(t.Blocks, Block{Items: []Item{{Text: "packages: " + safe(strings.Join(d.External, ", "))}}, More: more.at})
 	}
 	return t
-}
-
-// onLine says on which line, "" when that is unknown.
-func onLine(line int) string {
-	if line == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" on line %d", line)
 }
 
 func split(s *Side) string {

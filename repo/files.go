@@ -4,8 +4,8 @@
 // Any file in it may be a link to a device, to a file outside, or to nothing, or may be
 // huge. The package reads only regular files inside the project, after resolving links, up
 // to a size that the caller sets, and writes only inside it. It runs git so that git runs
-// nothing that the repository configures, and makes empty directories for programs that must
-// not run in a project.
+// nothing that the repository configures, lists a project's files and what git says changed in
+// them, and makes empty directories for programs that must not run in a project.
 //
 // It must not know what the files mean.
 package repo

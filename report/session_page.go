@@ -120,8 +120,12 @@ func (p *SessionPage) node(n *summary.Node, state string) summaryNode {
 
 // SummaryTitle describes a summary on one line, with local times.
 func SummaryTitle(n *summary.Node) string {
-	return fmt.Sprintf("%s · depth %d · %s · %s · %s tokens instead of %s", n.Key, n.Depth, timeSpan(n.From, n.To),
-		text.Count(n.Entries, "message"), n.Tokens, n.Input)
+	of := ""
+	if n.Depth > 0 {
+		of = " of its summaries"
+	}
+	return fmt.Sprintf("%s · depth %d · %s · %s · %s tokens instead of %s%s", n.Key, n.Depth, timeSpan(n.From, n.To),
+		text.Count(n.Entries, "message"), n.Tokens, n.Input, of)
 }
 
 // timeSpan formats two times. The second omits the date when it is the same.

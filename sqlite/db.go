@@ -85,7 +85,8 @@ type DB struct {
 	migrations []string
 	// held is the time for which transactions have held the store since the last pause. It
 	// is guarded by the connection.
-	held time.Duration
+	held  time.Duration
+	codec codec
 }
 
 // Open opens the store at path, and migrates one of an older release. now is the clock of
@@ -151,7 +152,10 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 		return err
 	}
 	d.DB = db
-	if err := d.start(ctx); err != nil {
+	if _, err = db.ExecContext(ctx, d.pragmas()); err == nil {
+		err = d.prepareSchema(ctx)
+	}
+	if err != nil {
 		db.Close()
 		return Explain(err)
 	}
@@ -251,17 +255,6 @@ func dsnWaiting(path string, mode Mode, wait time.Duration) string {
 	return u.String()
 }
 
-// start checks the version of the schema and creates what is missing.
-func (d *DB) start(ctx context.Context) error {
-	if _, err := d.ExecContext(ctx, d.pragmas()); err != nil {
-		return err
-	}
-	if err := d.prepareSchema(ctx); err != nil {
-		return err
-	}
-	return d.ensureIndex(ctx)
-}
-
 // pragmas returns what a connection sets besides its dsn.
 //
 // There is a checkpoint at a commit every 64 MB instead of every 4, because each costs an fsync.
@@ -297,6 +290,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.log.close()
+	d.codec.close()
 	if err := d.DB.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}

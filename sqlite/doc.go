@@ -1,6 +1,6 @@
 // Package sqlite opens the store: one SQLite database per project with everything that
-// pictx keeps. It provides the schema, transactions, checkpoints, backups, and the handling
-// of stores with an older schema. It must not know the purpose of any table. That is the
+// pictx keeps. It provides the schema, transactions, checkpoints, backups, the texts of
+// entries and files, each packed and stored once, and the handling of stores with an older schema. It must not know the purpose of any table. That is the
 // business of the packages below it, one for each kind of data, which implement interfaces
 // of core packages. Only these packages know SQL; sqlite/store combines them. Start with
 // Open and DB.Tx.

@@ -20,12 +20,12 @@ import (
 // hashsize is how much index data of a transaction FTS5 collects in memory before it writes a
 // segment. With the default of 1 MB, a bulk import spends a third of its time merging them.
 const createIndex = `
-CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
+CREATE VIRTUAL TABLE words_fts USING fts5(
   prose, machine, kind, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
 INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 8);
 INSERT INTO words_fts (words_fts, rank) VALUES ('crisismerge', 64);
-CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
+CREATE VIRTUAL TABLE grams_fts USING fts5(
   text, content = '', detail = none, columnsize = 0, tokenize = 'trigram remove_diacritics 1');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);
@@ -35,28 +35,6 @@ INSERT INTO grams_fts (grams_fts, rank) VALUES ('crisismerge', 64);`
 const dropIndex = `
 DROP TABLE IF EXISTS words_fts;
 DROP TABLE IF EXISTS grams_fts;`
-
-// HasIndex reports whether the store has a full-text index.
-func (d *DB) HasIndex(ctx context.Context) (bool, error) {
-	var n int
-	err := d.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'words_fts'`)
-	return n > 0, Explain(err)
-}
-
-// ensureIndex creates the index when the store lacks it. A reader cannot.
-func (d *DB) ensureIndex(ctx context.Context) error {
-	has, err := d.HasIndex(ctx)
-	switch {
-	case err != nil, has:
-		return err
-	case d.mode == Read:
-		return ErrOlder
-	}
-	return d.Tx(ctx, func(tx *sqlx.Conn) error {
-		_, err := tx.ExecContext(ctx, createIndex)
-		return err
-	})
-}
 
 // ResetIndexes replaces the full-text indexes by empty ones.
 func ResetIndexes(ctx context.Context, tx *sqlx.Conn) error {

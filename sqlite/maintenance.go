@@ -100,6 +100,7 @@ func (d *DB) Problems(ctx context.Context) ([]string, error) {
 
 // Discard closes the store and deletes it with all its contents.
 func (d *DB) Discard() error {
+	d.codec.close()
 	err := d.DB.Close()
 	for _, end := range []string{"", "-wal", "-shm", markSuffix} {
 		if rerr := os.Remove(d.path + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {

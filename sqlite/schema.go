@@ -13,15 +13,15 @@ var schema string
 
 // firstVersion is the number of the first released schema, as PRAGMA user_version has it. Stores
 // of lower numbers are of builds before it: SetAside handles them.
-const firstVersion = 15
+const firstVersion = 16
 
 // migrations returns what makes a store, in order. The first is a new store of firstVersion, and
 // each other changes a store of the number before it. A released one never changes: to change the
 // schema, append a statement here. It runs in one transaction, and hooks run it, too, so it takes
-// milliseconds: what has to be computed again is left to CatchUp.
+// milliseconds.
 func migrations() []string {
 	return []string{
-		schema,
+		schema + createIndex,
 	}
 }
 

@@ -45,7 +45,7 @@ CREATE TABLE files (
 CREATE TABLE content (
   id    INTEGER PRIMARY KEY,
   hash  BLOB NOT NULL UNIQUE,      -- sha-256 of the text
-  codec INTEGER NOT NULL,          -- see sqlite/texts
+  codec INTEGER NOT NULL,          -- see codec.go
   base  INTEGER REFERENCES content (id), -- what data is a difference to
   size  INTEGER NOT NULL,          -- bytes of the text
   data  BLOB NOT NULL
@@ -66,7 +66,6 @@ CREATE TABLE messages (
   time         INTEGER NOT NULL,   -- Unix milliseconds
   content      INTEGER NOT NULL REFERENCES content (id),
   alias        TEXT NOT NULL DEFAULT '', -- the id before pi gave the entry one
-  origin       TEXT NOT NULL DEFAULT '', -- 'lcm': a database of pi-lcm; '': a session file
   turn         INTEGER NOT NULL DEFAULT 0, -- 1 when the parent is not the entry before it in the file
   UNIQUE (entry_id, conversation, content)
 );
@@ -93,11 +92,6 @@ CREATE TABLE purged_from (
   time       INTEGER NOT NULL,      -- Unix milliseconds
   PRIMARY KEY (session_id, hash)
 ) WITHOUT ROWID;
-
--- unindexed lists the content that the full-text indexes lack while they are rebuilt.
-CREATE TABLE unindexed (
-  content INTEGER PRIMARY KEY REFERENCES content (id)
-);
 
 -- Marks: which tool results of a session are pruned, and what stands in their
 -- place.
@@ -167,8 +161,7 @@ CREATE INDEX summary_sources_source ON summary_sources (source);
 CREATE TABLE leases (
   session_id TEXT PRIMARY KEY,
   token      INTEGER NOT NULL,
-  expires    INTEGER NOT NULL,       -- Unix milliseconds; 0 when it was given back
-  holder     TEXT NOT NULL DEFAULT '' -- '': no longer written
+  expires    INTEGER NOT NULL        -- Unix milliseconds; 0 when it was given back
 ) WITHOUT ROWID;
 
 -- Objects: what an agent saw, with versions.

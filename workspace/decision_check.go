@@ -14,10 +14,10 @@ import (
 
 // AuditSpan adds the changes of a range of commits to an audit.
 func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *decision.Checks) error {
-	if err := w.Repository().Check(ctx); err != nil {
+	if err := w.Check(ctx); err != nil {
 		return err
 	}
-	from, to, err := w.Repository().Span(ctx, span)
+	from, to, err := w.Span(ctx, span)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *decisi
 	if to != "" {
 		args = append(args, to)
 	}
-	names, err := w.Repository().Git(ctx, append(args, "--")...)
+	names, err := w.Git(ctx, append(args, "--")...)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *decisi
 	if end == "" {
 		end = "HEAD"
 	}
-	messages, err := w.Repository().Git(ctx, "log", "--format=%B", from+".."+end)
+	messages, err := w.Git(ctx, "log", "--format=%B", from+".."+end)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (w *DecisionLog) NotBare() error {
 
 // Two returns the logs at two commits; "" means the work tree.
 func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *decision.Log, err error) {
-	b, err := w.Repository().Blob(ctx, from)
+	b, err := w.Blob(ctx, from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 		after, _, err = w.Log.Load()
 		return decision.Read(b), after, err
 	}
-	c, err := w.Repository().Blob(ctx, to)
+	c, err := w.Blob(ctx, to)
 	return decision.Read(b), decision.Read(c), err
 }
 
@@ -127,7 +127,7 @@ func (w *DecisionLog) DriverCommand() string {
 // DriverMissing reports whether .gitattributes names pictx's merge driver for the log while
 // this clone does not configure it, or configures a program that is not on the PATH.
 func (w *DecisionLog) DriverMissing(ctx context.Context) bool {
-	attr, err := w.Repository().Git(ctx, "check-attr", "merge", "--", ".pi/decision-memory/decisions.jsonl")
+	attr, err := w.Git(ctx, "check-attr", "merge", "--", ".pi/decision-memory/decisions.jsonl")
 	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(attr)), " "+DriverName) {
 		return false
 	}
@@ -137,7 +137,7 @@ func (w *DecisionLog) DriverMissing(ctx context.Context) bool {
 // DriverConfigured reports whether git's configuration, at any level, has the driver, and git
 // finds the program: when a driver does not start, git keeps one side of the log.
 func (w *DecisionLog) DriverConfigured(ctx context.Context) bool {
-	command, err := w.Repository().Git(ctx, "config", "--get", DriverKey)
+	command, err := w.Git(ctx, "config", "--get", DriverKey)
 	named := strings.HasPrefix(string(command), "pictx ")
 	return err == nil && (!named || w.Workspace.LookPath("pictx", "") != "")
 }
@@ -145,7 +145,7 @@ func (w *DecisionLog) DriverConfigured(ctx context.Context) bool {
 // ConfigureDriver configures the driver in this clone.
 func (w *DecisionLog) ConfigureDriver(ctx context.Context) error {
 	command := w.DriverCommand()
-	if _, err := w.Repository().Git(ctx, "config", "--local", DriverKey, command); err != nil {
+	if _, err := w.Git(ctx, "config", "--local", DriverKey, command); err != nil {
 		return exit.WithHint(exit.Failed, "git config "+DriverKey+" "+text.ShellWord(command), fmt.Errorf("configure git: %w", err))
 	}
 	return nil

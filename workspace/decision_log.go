@@ -25,9 +25,6 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// gitTime is the timeout of a git command.
-const gitTime = 30 * time.Second
-
 // gitError is an error reported by git.
 type gitError struct {
 	args []string
@@ -39,9 +36,6 @@ func (e *gitError) Error() string {
 	return fmt.Sprintf("run git %s: %s", e.args[0], e.text)
 }
 
-// Repository gives access to what git knows about a project and its log.
-type Repository struct{ Root, log string }
-
 // DecisionLog is the log of a project for commands and hooks alike.
 type DecisionLog struct {
 	Workspace *Workspace
@@ -52,9 +46,6 @@ type DecisionLog struct {
 
 // OpenDecisions returns the log of a project.
 func OpenDecisions(pl Project) *jsonl.Decisions { return jsonl.OpenDecisions(pl.Root) }
-
-// Repository returns the repository of the project.
-func (w *DecisionLog) Repository() Repository { return Repository{w.Project.Root, w.Log.Path()} }
 
 // Off returns the setting that switched decisions off, "" when they are on. A project may
 // switch them off even when it is not trusted.
@@ -80,15 +71,20 @@ func DecisionsOff(a *Workspace, pl Project, set *Settings) (string, error) {
 // KeyDecisions is the setting that switches decisions on or off.
 const KeyDecisions = "decisions.enabled"
 
-// ChangeAs changes the log as an actor; "" means the actor of this process.
-func (w *DecisionLog) ChangeAs(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
-	author := w.Repository().author(ctx, w.Workspace.Env)
+// Load returns the state of the log.
+func (w *DecisionLog) Load() (*decision.State, error) {
+	_, s, err := w.Log.Load()
+	return s, err
+}
+
+// Change changes the log as an actor and returns its new state; "" means the actor of this process.
+func (w *DecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+	author := w.author(ctx, w.Workspace.Env)
 	err := w.keepOwn(func() error { return w.append(ctx, actor, author, edit) })
 	if err != nil {
 		return nil, err
 	}
-	_, s, err := w.Log.Load()
-	return s, err
+	return w.Load()
 }
 
 // append adds the events of a change to the log.
@@ -170,7 +166,7 @@ func (w *DecisionLog) projectID(ctx context.Context, log *decision.Log) string {
 	if p := log.Project(); p != "" {
 		return p
 	}
-	if out, err := w.Repository().Git(ctx, "rev-list", "--max-parents=0", "HEAD"); err == nil {
+	if out, err := w.Git(ctx, "rev-list", "--max-parents=0", "HEAD"); err == nil {
 		lines := strings.Fields(string(out))
 		if n := len(lines); n > 0 && len(lines[n-1]) >= digits {
 			return lines[n-1][:digits]

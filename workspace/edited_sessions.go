@@ -46,8 +46,8 @@ func readEdited(sources history.Source, place string) (e Edited, ok bool) {
 		return e, false
 	}
 	defer d.Close()
-	e.ID, _ = d.ID()
-	b, err := prune.NewBranch(e.ID, d.tree, d.leaf, d.Line, nil)
+	e.ID = d.ID
+	b, err := prune.NewBranch(e.ID, d.Tree, d.Tree.Leaf(), d.Line, nil)
 	if err != nil {
 		return e, false
 	}

@@ -209,9 +209,6 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 	}
 	if err == nil && !m.DryRun {
 		err = m.importObjects(ctx, own, jobs)
-		if err == nil {
-			_, err = own.CatchUp(ctx)
-		}
 	}
 	return errors.Join(err, own.Close())
 }

@@ -188,9 +188,11 @@ func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
 		return object.Absent, "the session has not seen it"
 	}
 	said := met && st.By.Kind != object.Discovered && st.By.Actor != object.ActorCapture
+	// waits is set when the agent has not yet carried out a change of the object.
+	waits := slices.ContainsFunc(s.pending, func(c state.Change) bool { return c.Object == v.ID })
 	state := s.state(v)
 	switch {
-	case said && (state == st.State || s.waits(v.ID)):
+	case said && (state == st.State || waits):
 		return st.State, by
 	case state == object.Active:
 		return state, s.whyActive(v)
@@ -208,11 +210,6 @@ func (s *ObjectSession) state(v *object.Version) object.State {
 		return st.State
 	}
 	return object.Inactive
-}
-
-// waits reports whether the agent has not yet carried out a change of an object.
-func (s *ObjectSession) waits(id string) bool {
-	return slices.ContainsFunc(s.pending, func(c state.Change) bool { return c.Object == id })
 }
 
 func (s *ObjectSession) whyActive(v *object.Version) string {

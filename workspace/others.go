@@ -121,15 +121,6 @@ func SessionProject(getenv func(string) string) string {
 	return ""
 }
 
-// HintFor returns the hint for a person, who may read other projects, or that for an agent's
-// shell in which that is refused.
-func HintFor(a *Workspace, person, agent string) string {
-	if a.Env.Agent() {
-		return agent
-	}
-	return person
-}
-
 // Elsewhere returns the error of a project without a store. For a person its hint says how to
 // search other projects.
 func Elsewhere(a *Workspace, err error, hint string) error {

@@ -34,7 +34,7 @@ func policyPlanner(all config.Config) *policy.Planner {
 	c := all.Prune
 	switch c.Policy {
 	case config.PolicySeed:
-		return policy.NewSeed(SeedSettings(c.Seed))
+		return policy.NewSeed(policy.SeedSettings(c.Seed))
 	case config.PolicyKota:
 		return policy.NewKota(KotaSettings(c.Kota))
 	}
@@ -58,14 +58,6 @@ func AutoSettings(all config.Config) policy.AutoSettings {
 	return policy.AutoSettings{
 		KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
 		PinImpact: c.Kota.PinImpact, Fold: c.Fold == config.FoldAuto,
-	}
-}
-
-// SeedSettings returns the settings of the policy "seed".
-func SeedSettings(s config.Seed) policy.SeedSettings {
-	return policy.SeedSettings{
-		Minimum: s.Minimum, Protect: s.Protect, ProtectedTurns: s.ProtectedTurns,
-		ProtectedTools: s.ProtectedTools, PrunableTools: s.PrunableTools,
 	}
 }
 

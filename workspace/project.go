@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/coctostan/pictx/jsonl"
 )
 
 // Project is a directory tree whose sessions share a store.
@@ -24,14 +26,6 @@ type Project struct {
 	Git string
 }
 
-func absolute(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", fmt.Errorf("find %s: %w", path, err)
-	}
-	return abs, nil
-}
-
 // FindProject returns the project that dir belongs to: the git work tree around it, else the
 // nearest directory whose .pi has files of pictx, else dir itself. dir need not exist: the
 // session may come from another machine.
@@ -40,9 +34,9 @@ func absolute(path string) (string, error) {
 // repository, each of which may come with a clone and lie: it starts no process, writes
 // nothing, and reads no file beyond its beginning.
 func FindProject(dir, agentDir string) (Project, error) {
-	abs, err := absolute(dir)
+	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return Project{}, err
+		return Project{}, fmt.Errorf("find %s: %w", dir, err)
 	}
 	dir = realPath(abs)
 	for d := dir; ; d = filepath.Dir(d) {
@@ -95,6 +89,12 @@ func keyOf(path string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// ChangeSession calls change unless a pi has the session's file open, and reports whether it
+// did.
+func (p Project) ChangeSession(file string, change func() error) (bool, error) {
+	return jsonl.ChangeSession(filepath.Join(p.AgentDir, "pictx"), file, change)
+}
+
 // StorePath returns the path of the project's database.
 func (p Project) StorePath() string { return StoreOf(p.AgentDir, p.Key) }
 
@@ -123,7 +123,7 @@ func StoreKeys(agentDir string) ([]string, error) {
 // LeftProject returns the project of a directory that was removed or moved, by the store that
 // remains, and whether there is one.
 func LeftProject(dir, agentDir string) (Project, bool) {
-	dir, err := absolute(dir)
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Project{}, false
 	}

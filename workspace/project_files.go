@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/kota/worktree"
+	"github.com/coctostan/pictx/repo"
 )
 
 // ProjectFiles are the files of a project as objects see them: the regular files inside its
@@ -18,7 +18,7 @@ import (
 type ProjectFiles struct {
 	ctx    context.Context
 	root   string // canonical
-	ignore *worktree.Ignore
+	ignore *repo.Ignore
 }
 
 var _ object.Files = (*ProjectFiles)(nil)
@@ -28,7 +28,7 @@ func NewProjectFiles(ctx context.Context, root string) *ProjectFiles {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
-	return &ProjectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
+	return &ProjectFiles{ctx: ctx, root: root, ignore: repo.NewIgnore(root)}
 }
 
 // Look implements object.Files. A path with a dangling link, or with a cycle of links, is

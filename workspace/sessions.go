@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,48 +141,38 @@ func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 // SessionPath returns the place of a session that the user named by its file or its id. ""
 // is the one that this shell runs in, else the latest that is stored.
 func (a *Workspace) SessionPath(ctx context.Context, name string) (string, error) {
-	if name == "" {
-		name = a.Env.Getenv("PI_SESSION_ID")
-	}
-	if name == "" {
-		st, _, err := a.Store(ctx, sqlite.Read)
-		if err != nil {
-			return "", err
-		}
-		row, err := FindSession(ctx, st, "")
-		if err = errors.Join(err, st.Close()); err != nil {
-			return "", err
-		}
-		name = row.ID
-	}
-	path := a.Path(name)
-	if a.Sources().Has(path) || IsFile(path) {
-		return path, nil
-	}
-	return a.SessionFile(ctx, name)
-}
-
-// SessionFile returns the place of a session, by its id or a unique prefix: from the store,
-// else from the sessions that agents keep.
-func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) {
-	if st, _, err := a.Store(ctx, sqlite.Read); err == nil {
-		defer st.Close()
-		row, err := FindSession(ctx, st, id)
-		if code, _ := Verdict(err); err != nil && code != exit.NotFound {
-			return "", err
-		}
-		if err == nil && row.File != "" {
-			return row.File, nil
-		}
-	}
-	file, err := keptFile(a.Sources(), id)
+	st, _, err := a.Store(ctx, sqlite.Read)
 	if err == nil {
-		err = MayReadSession(a, file)
+		defer st.Close()
 	}
+	_, file, err := a.find(ctx, st, err, name)
 	return file, err
 }
 
-// keptFile is SessionFile for the sessions that agents keep.
+// find finds a session: its file, or, if it is in the store, its id and the file it was read from,
+// which may be gone. Without a store st is nil, and none says why. Sessions that are not stored are
+// searched among those that agents keep.
+func (a *Workspace) find(ctx context.Context, st *store.Store, none error, name string) (id, file string, err error) {
+	name = cmp.Or(name, a.Env.Getenv("PI_SESSION_ID"))
+	if name == "" && st == nil {
+		return "", "", Elsewhere(a, none, "pictx import, or pictx sessions --all")
+	}
+	file = a.Path(name)
+	if name == "" || !a.Sources().Has(file) && !IsFile(file) {
+		if st != nil {
+			row, err := FindSession(ctx, st, name)
+			if code, _ := Verdict(err); err == nil || code != exit.NotFound || name == "" {
+				return row.ID, row.File, err
+			}
+		}
+		if file, err = keptFile(a.Sources(), name); err != nil {
+			return "", "", err
+		}
+	}
+	return "", file, MayReadSession(a, file)
+}
+
+// keptFile returns the place of a session that an agent keeps, by its id or a unique prefix.
 func keptFile(sources history.Source, id string) (string, error) {
 	places, err := sources.Find("")
 	if err != nil {

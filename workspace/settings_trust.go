@@ -27,31 +27,17 @@ func (pl Project) SettingsHere() []string {
 // settings.
 func (pl Project) OwnFile() string { return pl.cacheFile("settings-own") }
 
-// own records that the user had text written into the project's settings. If that fails,
-// the user is asked to trust the project like any other.
-func (pl Project) own(text []byte) {
-	name := pl.OwnFile()
-	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
-		_ = os.WriteFile(name, []byte(hashOf(text)+"\n"), 0o600)
-	}
-}
-
-// owns reports whether the project's settings are as the user had them written. Such
-// settings need no question about trust.
-func (pl Project) owns(text []byte) bool {
-	noted, err := os.ReadFile(pl.OwnFile())
-	return err == nil && len(text) > 0 && strings.TrimSpace(string(noted)) == hashOf(text)
-}
-
 func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// ownLayers returns the settings of an untrusted project that count nevertheless: those
-// that the user had written here.
+// ownLayers returns the settings of an untrusted project that count nevertheless, without a
+// question about trust: those that are as the user had them written here.
 func ownLayers(pl Project) []config.Layer {
-	if l := readLayer(config.Project, pl.Root, ProjectConfig(pl)); pl.owns(l.Data) {
+	l := readLayer(config.Project, pl.Root, ProjectConfig(pl))
+	noted, err := os.ReadFile(pl.OwnFile())
+	if err == nil && len(l.Data) > 0 && strings.TrimSpace(string(noted)) == hashOf(l.Data) {
 		return []config.Layer{l}
 	}
 	return nil
@@ -72,13 +58,6 @@ func (pl Project) ReadSettings(path string) ([]byte, error) {
 	return readSettings(pl.rootOf(path), path)
 }
 
-func (pl Project) writeSettings(path string, text []byte, perm fs.FileMode) error {
-	if root := pl.rootOf(path); root != "" {
-		return repo.Write(root, path, text, perm)
-	}
-	return repo.Replace(path, text, perm)
-}
-
 // rootOf returns the directory that a settings file must be inside: the project's root, or
 // "" for a file of the user.
 func (pl Project) rootOf(path string) string {
@@ -93,13 +72,17 @@ func (pl Project) rootOf(path string) string {
 // stays ignored.
 func (s *Settings) Write(pl Project, path string, text []byte, perm fs.FileMode) error {
 	mine := path == ProjectConfig(pl) && (s.counts(path) || !slices.Contains(pl.SettingsHere(), path))
-	if old, err := pl.ReadSettings(path); err != nil || !bytes.Equal(old, text) {
-		if err := pl.writeSettings(path, text, perm); err != nil {
-			return err
-		}
+	old, err := pl.ReadSettings(path)
+	switch root := pl.rootOf(path); {
+	case err == nil && bytes.Equal(old, text):
+	case root != "":
+		err = repo.Write(root, path, text, perm)
+	default:
+		err = repo.Replace(path, text, perm)
 	}
-	if mine {
-		pl.own(text)
+	// If what was written cannot be noted, the user is asked to trust the project like any other.
+	if name := pl.OwnFile(); err == nil && mine && os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		_ = os.WriteFile(name, []byte(hashOf(text)+"\n"), 0o600)
 	}
-	return nil
+	return err
 }

@@ -18,20 +18,15 @@ func IsFile(path string) bool {
 
 // ExistingStore opens the project's store for writing. It fails if there is none.
 func (a *Workspace) ExistingStore(ctx context.Context) (*store.Store, error) {
-	if there, err := a.HasStore(); err != nil || !there {
-		return nil, errors.Join(err, fmt.Errorf("open store: %w", sqlite.ErrNoStore))
+	pl, err := a.Here()
+	if err == nil && !IsFile(pl.StorePath()) {
+		err = fmt.Errorf("open store: %w", sqlite.ErrNoStore)
+	}
+	if err != nil {
+		return nil, err
 	}
 	st, _, err := a.Store(ctx, sqlite.Write)
 	return st, err
-}
-
-// HasStore reports whether the project's store exists, without creating one.
-func (a *Workspace) HasStore() (bool, error) {
-	pl, err := a.Here()
-	if err != nil {
-		return false, err
-	}
-	return IsFile(pl.StorePath()), nil
 }
 
 // OpenStore opens a store. A store of an older schema that is opened for writing is first

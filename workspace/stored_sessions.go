@@ -67,7 +67,7 @@ func StoredSessions(ctx context.Context, stores Stores, since int64, limit int) 
 
 // Title returns the name of a session, else the beginning of its first prompt.
 func (r Stored) Title(ctx context.Context) (string, error) {
-	return r.from.Entries.Title(ctx, r.Session)
+	return r.from.Entries.Title(ctx, r.ID)
 }
 
 // View reads the title, model and cost of a session. exists reports whether its file still

@@ -191,6 +191,16 @@ func (s Stores) Of(key string) (*store.Store, bool) {
 	return nil, false
 }
 
+// Title returns the title of a session, "" if it has none.
+func (s Stores) Title(ctx context.Context, session string) (title string, err error) {
+	for _, st := range s {
+		if title, err = st.Store.Entries.Title(ctx, session); err != nil || title != "" {
+			break
+		}
+	}
+	return title, err
+}
+
 // Family returns a session and the sessions that share entries with it through a fork.
 func (s Stores) Family(ctx context.Context, session string) ([]string, error) {
 	for _, st := range s {

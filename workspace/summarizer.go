@@ -82,8 +82,7 @@ type CommandSummarizer struct {
 	Pi    string   // the path of pi, if that is the program
 	limit time.Duration
 
-	mu   sync.Mutex
-	gone map[string]bool // models that have failed
+	gone sync.Map // models that have failed
 }
 
 // Summarize implements summary.Summarizer. It does not ask a model again that has failed,
@@ -91,7 +90,7 @@ type CommandSummarizer struct {
 func (s *CommandSummarizer) Summarize(ctx context.Context, r summary.Request) (summary.Reply, error) {
 	err := errors.New("no model is left to ask")
 	for _, model := range r.Models {
-		if s.failed(model) {
+		if _, failed := s.gone.Load(model); failed {
 			continue
 		}
 		var text string
@@ -102,26 +101,11 @@ func (s *CommandSummarizer) Summarize(ctx context.Context, r summary.Request) (s
 		if ctx.Err() != nil {
 			return summary.Reply{}, ctx.Err()
 		}
-		s.give(model, len(r.Models) > 1)
+		if len(r.Models) > 1 {
+			s.gone.Store(model, true)
+		}
 	}
 	return summary.Reply{}, err
-}
-
-// failed reports whether a model is not to be asked again.
-func (s *CommandSummarizer) failed(model string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.gone[model]
-}
-
-// give records that a model has failed, if there are others to ask.
-func (s *CommandSummarizer) give(model string, others bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.gone == nil {
-		s.gone = make(map[string]bool)
-	}
-	s.gone[model] = others
 }
 
 // run asks a model once.

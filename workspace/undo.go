@@ -17,8 +17,8 @@ import (
 // Undo returns the lines to append to a session's file so that its context is what it would be
 // without pictx, and how many messages they change. No thinking is left in front of what changes
 // or behind it, so that the session is valid with and without pictx.
-func (d *OpenSession) Undo(now time.Time) (lines []byte, messages int, err error) {
-	b, err := prune.NewBranch(d.tree.Header.ID, d.tree, d.leaf, d.Line, nil)
+func (h *Session) Undo(now time.Time) (lines []byte, messages int, err error) {
+	b, err := prune.NewBranch(h.ID, h.Tree, h.Tree.Leaf(), h.Line, nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -29,7 +29,7 @@ func (d *OpenSession) Undo(now time.Time) (lines []byte, messages int, err error
 	if err != nil {
 		return nil, 0, err
 	}
-	w := appending{parent: d.leaf, at: now.UTC().Format("2006-01-02T15:04:05.000Z")}
+	w := appending{parent: h.Tree.Leaf(), at: now.UTC().Format("2006-01-02T15:04:05.000Z")}
 	for _, o := range back {
 		w.add(map[string]any{"type": "context_edit", "targetId": o.EntryID, "replacement": map[string]any{"content": jsontext.Value(o.Content)}})
 	}
@@ -63,8 +63,8 @@ func (w *appending) add(entry map[string]any) {
 }
 
 // Append appends lines to the file of the session in one write.
-func (d *OpenSession) Append(lines []byte) error {
-	f, err := os.OpenFile(d.Path, os.O_RDWR|os.O_APPEND, 0)
+func (h *Session) Append(lines []byte) error {
+	f, err := os.OpenFile(h.File, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}

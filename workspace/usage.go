@@ -62,22 +62,3 @@ func groupView(g usage.Group) UsageGroup {
 		Cached: g.Cached(), Dollars: g.Dollars, Saved: g.Saved, Unpriced: g.Unpriced,
 	}
 }
-
-// SessionTitles returns the titles of all sessions by id.
-func SessionTitles(ctx context.Context, stores Stores) (map[string]string, error) {
-	titles := make(map[string]string)
-	for _, st := range stores {
-		rows, err := st.Store.Entries.Names(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			title, err := st.Store.Entries.Title(ctx, r)
-			if err != nil {
-				return nil, err
-			}
-			titles[r.ID] = title
-		}
-	}
-	return titles, nil
-}

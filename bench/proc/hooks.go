@@ -274,7 +274,7 @@ func (a *agent) keep(reply []byte) error {
 func (a *agent) request(event string) ([]byte, error) {
 	can, payload := []string{}, map[string]any{}
 	if a.keepsOwn {
-		can = append(can, "contextEdit", "sections")
+		can = append(can, "contextEdit")
 	}
 	if event == "context" {
 		payload["keys"] = a.keys

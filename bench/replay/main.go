@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
@@ -77,7 +78,7 @@ func choose(names string) []replay.Policy {
 		case "cold":
 			out = append(out, replay.Cold(auto))
 		case "seed":
-			out = append(out, replay.Seed(workspace.SeedSettings(c.Seed)))
+			out = append(out, replay.Seed(policy.SeedSettings(c.Seed)))
 		case "kota":
 			out = append(out, replay.Kota(workspace.KotaSettings(c.Kota)))
 		default:

@@ -152,7 +152,7 @@ type request struct {
 }
 
 func (s *soak) request(event string, session, payload map[string]any) string {
-	b, _ := json.Marshal(request{1, "1", event, s.project(), []string{"contextEdit", "sections"}, session, payload})
+	b, _ := json.Marshal(request{1, "1", event, s.project(), []string{"contextEdit"}, session, payload})
 	return string(b)
 }
 

@@ -18,7 +18,6 @@ import (
 
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
-	"github.com/coctostan/pictx/sqlite/texts"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -241,15 +240,13 @@ func (s *soak) checkStore(ctx context.Context, f *findings) error {
 		return err
 	}
 	defer db.Close()
-	unpack := texts.New()
-	defer unpack.Close()
 	var ids []int64
 	if err := db.Select(&ids, `SELECT id FROM content`); err != nil {
 		return err
 	}
 	lines := make(map[int64]string, len(ids))
 	for _, id := range ids {
-		raw, err := unpack.Get(ctx, db, id)
+		raw, err := db.Text(ctx, db, id)
 		if err != nil {
 			f.say("text %d: %v", id, err)
 		}

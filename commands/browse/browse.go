@@ -30,7 +30,7 @@ func run(a *cli.Run, ctx context.Context, all bool, words []string) error {
 	if err != nil {
 		return err
 	}
-	defer lib.Close()
+	defer lib.stores.Close()
 	environ := a.Env.Environ
 	if !a.Out.Color {
 		environ = append(environ[:len(environ):len(environ)], "NO_COLOR=1")

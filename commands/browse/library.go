@@ -21,7 +21,6 @@ type stored struct {
 	run      *cli.Run
 	stores   workspace.Stores
 	sessions []workspace.Stored
-	titles   map[string]string // by session
 }
 
 func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
@@ -30,18 +29,12 @@ func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
 		return nil, err
 	}
 	l := &stored{run: a, stores: stores}
-	if l.sessions, err = workspace.StoredSessions(ctx, stores, 0, 0); err == nil {
-		l.titles, err = workspace.SessionTitles(ctx, stores)
-	}
-	if err != nil {
+	if l.sessions, err = workspace.StoredSessions(ctx, stores, 0, 0); err != nil {
 		stores.Close()
 		return nil, err
 	}
 	return l, nil
 }
-
-// Close closes the stores.
-func (l *stored) Close() { l.stores.Close() }
 
 // Sessions implements library.
 func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
@@ -66,7 +59,7 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 	return rows, nil
 }
 
-// place returns the name by which OpenHistory finds a session: its file, which works for
+// place returns the name by which OpenSession finds a session: its file, which works for
 // any project, or else its id.
 func place(s workspace.Stored) string { return cmp.Or(s.File, s.ID) }
 
@@ -79,9 +72,13 @@ func (l *stored) Search(ctx context.Context, words string) ([]row, string, error
 	}
 	rows := make([]row, len(res.Hits))
 	for i, h := range res.Hits {
+		title, err := l.stores.Title(ctx, h.Session)
+		if err != nil {
+			return nil, "", err
+		}
 		rows[i] = row{
 			Session: l.place(h.Session), Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), l.titles[h.Session])),
+			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), title)),
 			Text: text.TerminalLine(fromWord(h.Snippet, h.MatchStart)),
 		}
 	}
@@ -149,7 +146,7 @@ func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 			}
 		}
 	}
-	h, err := l.run.OpenHistory(ctx, name)
+	h, err := l.run.OpenSession(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -167,17 +164,14 @@ func (l *stored) Open(ctx context.Context, r row) ([]block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return blocks(t), nil
-}
-
-// blocks returns the blocks of a conversation.
-func blocks(t *transcript.Transcript) (out []block) {
+	var out []block
 	for i := range t.Items {
 		out = append(out, itemBlocks(&t.Items[i])...)
 	}
-	return out
+	return out, nil
 }
 
+// itemBlocks returns the blocks of an item.
 func itemBlocks(it *transcript.Item) []block {
 	when := text.LocalMinute(it.Time)
 	if it.Kind != transcript.Answer {

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -115,7 +116,8 @@ func (s *model) choose(key tea.KeyPressMsg) tea.Cmd {
 		s.move(s.listRows())
 	case "ctrl+y":
 		if s.chosen < len(s.rows) {
-			return s.copy(s.rows[s.chosen].id())
+			// An entry is copied for pictx expand, a session for pictx export.
+			return s.copy(cmp.Or(s.rows[s.chosen].Entry, s.rows[s.chosen].Session))
 		}
 	case "enter":
 		if s.asked != s.searched {
@@ -135,14 +137,6 @@ func (s *model) choose(key tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(cmd, tea.Tick(120*time.Millisecond, func(time.Time) tea.Msg { return pause{asked} }))
 	}
 	return nil
-}
-
-// id is the argument for pictx expand (an entry) or pictx export (a session).
-func (r row) id() string {
-	if r.Entry != "" {
-		return r.Entry
-	}
-	return r.Session
 }
 
 // copy copies an id to the clipboard of the terminal.
@@ -188,7 +182,8 @@ func (s *model) took(msg found) tea.Cmd {
 	case msg.asked != s.asked:
 		return nil
 	case msg.err != nil:
-		s.failed(msg.err)
+		s.searched, s.opening = s.asked, false
+		s.message = text.TerminalLine(msg.err.Error())
 		return nil
 	}
 	if msg.from == 0 {
@@ -203,11 +198,6 @@ func (s *model) took(msg found) tea.Cmd {
 	}
 	s.opening = s.opening && msg.listing
 	return nil
-}
-
-func (s *model) failed(err error) {
-	s.searched, s.opening = s.asked, false
-	s.message = text.TerminalLine(err.Error())
 }
 
 func (s *model) openChosen() tea.Cmd {

@@ -23,7 +23,7 @@ import (
 // ConfigCommand returns the command pictx config.
 func ConfigCommand(a *cli.Run) *cobra.Command {
 	return cli.Parent("config", "Read and change settings",
-		configList(a), configGet(a), configSet(a), configUnset(a), configEdit(a), cli.Moved("path", "pictx config list"))
+		configList(a), configGet(a), configSet(a), configUnset(a), cli.Command("edit", "Edit your pictx.toml", "5", cli.NoArgs, func(ctx context.Context, _ []string) error { return editConfig(a, ctx) }), cli.Moved("path", "pictx config list"))
 }
 
 // settingView is an element of config list --json.
@@ -142,12 +142,7 @@ func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte,
 	return nil
 }
 
-func configEdit(a *cli.Run) *cobra.Command {
-	return cli.Command("edit", "Edit your pictx.toml", "5", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return editConfig(a, ctx)
-	})
-}
-
+// editConfig opens the user's settings in their editor.
 func editConfig(a *cli.Run, ctx context.Context) error {
 	if err := a.ForPeople("change settings"); err != nil {
 		return err

@@ -87,7 +87,8 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 		return err
 	}
 	d := &doctor{Run: a, Project: pl, set: set, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
-	d.binary()
+	v := d.VersionInfo()
+	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s %s", v.Version, v.Go, v.SQLite, v.Driver)
 	d.config()
 	d.agent()
 	d.piVersion(ctx)
@@ -129,12 +130,6 @@ func (d *doctor) Text(w *cli.Out) {
 			w.Printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.Style(cli.StyleDim, "hint: "+text.TerminalLine(c.Hint)))
 		}
 	}
-}
-
-// binary checks the build of the program.
-func (d *doctor) binary() {
-	v := d.VersionInfo()
-	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s %s", v.Version, v.Go, v.SQLite, v.Driver)
 }
 
 // config reports mistakes in the settings.
@@ -299,7 +294,11 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 	if len(h.Problems) == 0 && !d.quick {
 		d.say("integrity", resultOK, "", "sound")
 	}
-	d.index(ctx, st, h)
+	if d.fix {
+		if err := st.Checkpoint(ctx); err != nil {
+			d.say("log", resultWarning, "", "%v", err)
+		}
+	}
 	if len(h.Problems) == 0 {
 		d.history(ctx, st)
 	}
@@ -329,24 +328,6 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
 	default:
 		d.say("keys", resultOK, "", "no keys of known formats in the store")
-	}
-}
-
-// index checks that the full-text indexes are complete, and completes them with --fix.
-func (d *doctor) index(ctx context.Context, st *store.Store, h store.Health) {
-	c := d.say("index", resultOK, "", "complete")
-	if h.Unindexed > 0 || !h.HasIndex {
-		c.Result, c.Hint, c.Message = resultWarning, "pictx doctor --fix", text.Count(h.Unindexed, "text")+" not indexed: searching reads them one by one"
-		if d.fix {
-			if _, err := st.CatchUp(ctx); err == nil {
-				c.Result, c.Fixed = resultOK, true
-			}
-		}
-	}
-	if d.fix {
-		if err := st.Checkpoint(ctx); err != nil {
-			d.say("log", resultWarning, "", "%v", err)
-		}
 	}
 }
 

@@ -70,9 +70,9 @@ func (d *doctor) history(ctx context.Context, st *store.Store) {
 	}
 	found, err := examine(ctx, st)
 	if err == nil && d.fix && slices.ContainsFunc(found, store.Finding.Mendable) {
-		var done store.Repaired
-		if done, err = st.Repair(ctx, found); err == nil {
-			d.say("history", resultOK, "", "the store as it was is kept as %s", done.Copy).Fixed = true
+		var copied string
+		if copied, err = st.Repair(ctx, found); err == nil {
+			d.say("history", resultOK, "", "the store as it was is kept as %s", copied).Fixed = true
 			found, err = examine(ctx, st)
 		}
 	}

@@ -47,7 +47,7 @@ func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 }
 
 // hookEvents lists the events that the shell completes.
-func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
+func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.PiEvents()...) }
 
 func runHook(a *cli.Run, ctx context.Context, o hookOptions, args []string) error {
 	var trust *bool // nil if --trust is not given

@@ -220,8 +220,11 @@ func (s *setup) preview(edits []setting) (changes bool) {
 		w.Printf("  all %s are as they should be\n", text.Count(len(s.ext.Files())+1, "file"))
 	} else {
 		changes = true
-		if names := s.stale(); len(names) > 0 {
-			w.Printf("  %s\n", cli.Hang("new: "+strings.Join(names, ", "), 2, w.Width))
+		switch names := s.stale(); {
+		case len(names) > 3:
+			w.Printf("  new: %s\n", text.Count(len(names), "file"))
+		case len(names) > 0:
+			w.Printf("  new: %s\n", strings.Join(names, ", "))
 		}
 		w.Printf("  binary.json, to run %s\n", s.binary.Path)
 	}

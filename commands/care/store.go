@@ -46,15 +46,10 @@ func storeMigrate(a *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		n, err := st.CatchUp(ctx)
-		if err = errors.Join(err, st.Close()); err != nil {
+		if err := st.Close(); err != nil {
 			return err
 		}
-		a.Out.Printf("the store is at schema %d", sqlite.SchemaVersion())
-		if n > 0 { // that an earlier build had not indexed
-			a.Out.Printf(", %s indexed", text.Count(n, "text"))
-		}
-		a.Out.Printf("\n")
+		a.Out.Printf("the store is at schema %d\n", sqlite.SchemaVersion())
 		return nil
 	})
 }

@@ -72,7 +72,7 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 		}
 		title := r.Name
 		if len(out) < maxTitles { // each title has to be read and decompressed
-			if title, err = st.Entries.Title(cmd.Context(), r); err != nil {
+			if title, err = st.Entries.Title(cmd.Context(), r.ID); err != nil {
 				title = r.Name
 			}
 		}

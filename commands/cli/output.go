@@ -190,9 +190,3 @@ func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *P
 	}
 	return p
 }
-
-// startCounter implements Workspace.Counter.
-func (a *Run) startCounter(verb string, total int64) (to func(int64), end func()) {
-	p := a.ProgressOf(verb, total, func(n int64) string { return text.Thousands(n) })
-	return p.To, p.End
-}

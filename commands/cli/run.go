@@ -38,7 +38,16 @@ type Run struct {
 // NewRun returns a run in an environment.
 func NewRun(env *Env) *Run {
 	a := &Run{Workspace: &workspace.Workspace{Env: &env.Process}, Env: env}
-	a.Warning, a.Counter = a.printWarning, a.startCounter
+	a.Warning = func(line, hint string) {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s\n", text.Printable(line))
+		if hint != "" {
+			fmt.Fprintf(a.Env.Err, "hint: %s\n", text.Printable(hint))
+		}
+	}
+	a.Counter = func(verb string, total int64) (to func(int64), end func()) {
+		p := a.ProgressOf(verb, total, func(n int64) string { return text.Thousands(n) })
+		return p.To, p.End
+	}
 	return a
 }
 
@@ -58,14 +67,6 @@ const (
 	GroupHistory = "history"
 	GroupCare    = "care"
 )
-
-// printWarning implements Workspace.Warning.
-func (a *Run) printWarning(line, hint string) {
-	fmt.Fprintf(a.Env.Err, "pictx: warning: %s\n", text.Printable(line))
-	if hint != "" {
-		fmt.Fprintf(a.Env.Err, "hint: %s\n", text.Printable(hint))
-	}
-}
 
 // Command returns a command: how it is called, what it does in a line, its exit codes besides 0,
 // 1 and 2, as in "3 10 11", which arguments it takes, and what it does.

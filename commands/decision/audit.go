@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -97,7 +98,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 		return err
 	case slices.ContainsFunc(all, decision.Finding.Damages):
 		return exit.Silent(exit.Damaged)
-	case fails(all, o.strict):
+	case slices.ContainsFunc(all, func(f decision.Finding) bool { return o.strict || f.Level != decision.LevelWarning }):
 		return exit.Silent(exit.Failed)
 	}
 	return nil
@@ -108,17 +109,12 @@ func (o auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks
 	now, err := workspace.Clock(w.Workspace.Env)
 	c := decision.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
 	if err == nil {
-		c.Files, err = w.Repository().Files(ctx)
+		c.Files, _, err = repo.List(ctx, w.Project.Root, true)
 	}
 	if err == nil && o.span != "" {
 		err = w.AuditSpan(ctx, o.span, &c)
 	}
 	return c, err
-}
-
-// fails reports whether an audit with these findings fails.
-func fails(all []decision.Finding, strict bool) bool {
-	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
 }
 
 // print prints the findings as text, or as annotations of a pull request.

@@ -95,7 +95,11 @@ func removeVerb() verb {
 		flags:  func(cmd *cobra.Command) { cmd.Flags().BoolVar(&yes, "yes", false, "do not ask") },
 		writes: true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			d, err := w.find(args[0])
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			d, err := s.Find(args[0])
 			if err != nil {
 				return err
 			}

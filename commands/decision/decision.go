@@ -49,25 +49,15 @@ type verb struct {
 	bare func(a *cli.Run, args []string) error
 }
 
-// verbs returns the subcommands of pictx decision.
-func verbs() []verb {
-	return []verb{
-		addVerb(), listVerb(), showVerb(), editVerb(), acceptVerb(), rejectVerb(), supersedeVerb(), conflictVerb(), resolveVerb(),
-		removeVerb(), purgeVerb(), auditVerb(), diffVerb(), contextVerb(), importVerb(), exportVerb(), initVerb(), mergeDriverVerb(),
-		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"),
-	}
-}
-
 // Command returns the command pictx decision.
 func Command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "decision",
-		GroupID: cli.GroupContext,
-		Short:   "Record and find the decisions of a project",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	for _, v := range verbs() {
+	cmd := cli.Parent("decision", "Record and find the decisions of a project")
+	for _, v := range []verb{
+		addVerb(), listVerb(), showVerb(), editVerb(), acceptVerb(), rejectVerb(), supersedeVerb(), conflictVerb(), resolveVerb(),
+		removeVerb(), purgeVerb(), auditVerb(), diffVerb(), contextVerb(), importVerb(), exportVerb(), initVerb(),
+		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"),
+		{use: "merge-driver BASE OURS THEIRS", short: "Merge two decision logs (for git)", args: cli.SomeArgs(3, 3), plain: true, bare: mergeLogs},
+	} {
 		cmd.AddCommand(v.command(a))
 	}
 	return cmd
@@ -181,7 +171,7 @@ func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	_, s, err := w.Log.Load()
+	s, err := w.Load()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -23,10 +23,10 @@ func origins(ctx context.Context, w *decisions, blame bool) (map[int]workspace.L
 	if !blame {
 		return nil, nil
 	}
-	if err := w.Repository().Check(ctx); err != nil {
+	if err := w.Check(ctx); err != nil {
 		return nil, err
 	}
-	return w.Repository().Blame(ctx)
+	return w.Blame(ctx)
 }
 
 // printEvents prints the events of a decision. from maps lines of the log to commits, nil
@@ -38,9 +38,13 @@ func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.Line
 		err := w.emit(v, func(o *cli.Out) {
 			commit := ""
 			if from != nil {
-				commit = fmt.Sprintf("%-12s %s  ", cmp.Or(v.Commit, "-"), text.TerminalLine(cmp.Or(v.Author, "-")))
+				commit = cmp.Or(strings.TrimSpace(fmt.Sprintf("%-12s %s", v.Commit, text.TerminalLine(v.Author))), "not committed") + "  "
 			}
-			o.Printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, text.TerminalLine(cmp.Or(v.By, "-")), text.TerminalLine(v.Actor), v.Key)
+			by := text.TerminalLine(v.Actor)
+			if v.By != "" {
+				by = fmt.Sprintf("%s (%s)", text.TerminalLine(v.By), by)
+			}
+			o.Printf("%s%s  %s  %s  by %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, by)
 			for _, s := range e.Says() {
 				o.Printf("    %s: %s\n", s[0], text.TerminalLine(s[1]))
 			}
@@ -63,10 +67,10 @@ func diffVerb() verb {
 			cmd.Flags().BoolVar(&fails, "exit-code", false, "end with 1 when there are differences")
 		},
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			if err := w.Repository().Check(ctx); err != nil {
+			if err := w.Check(ctx); err != nil {
 				return err
 			}
-			from, to, err := w.Repository().Span(ctx, append(args, "HEAD")[0])
+			from, to, err := w.Span(ctx, append(args, "HEAD")[0])
 			if err != nil {
 				return err
 			}
@@ -124,16 +128,6 @@ func wordText(o *cli.Out, words []text.Change) string {
 		b.WriteString(body)
 	}
 	return b.String()
-}
-
-func mergeDriverVerb() verb {
-	return verb{
-		use:   "merge-driver BASE OURS THEIRS",
-		short: "Merge two decision logs (for git)",
-		args:  cli.SomeArgs(3, 3),
-		plain: true,
-		bare:  mergeLogs,
-	}
 }
 
 // mergeLogs merges the logs in three files into the second one, as a git merge driver.

@@ -60,15 +60,6 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	return log, state, nil
 }
 
-// find reads the log and returns the decision with an id or an unambiguous part of one.
-func (w *decisions) find(id string) (*decision.Decision, error) {
-	_, s, err := w.load()
-	if err != nil {
-		return nil, err
-	}
-	return s.Find(id)
-}
-
 // refuseOff returns an error when decisions are off.
 func (w *decisions) refuseOff() error {
 	where, err := w.Off()
@@ -87,7 +78,7 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	if err := w.refuseOff(); err != nil {
 		return nil, err
 	}
-	return w.ChangeAs(ctx, "", edit)
+	return w.Change(ctx, "", edit)
 }
 
 // changes changes the log and prints the decisions whose ids edit returns.

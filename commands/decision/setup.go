@@ -121,7 +121,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 		v.Files = append(v.Files, path)
 		w.say("%s: %s", text.Printable(path), line)
 	}
-	configures := o.driver && w.Repository().Check(ctx) == nil && !w.DriverConfigured(ctx)
+	configures := o.driver && w.Check(ctx) == nil && !w.DriverConfigured(ctx)
 	if configures {
 		w.say("git config: %s = %s", workspace.DriverKey, w.DriverCommand())
 	}

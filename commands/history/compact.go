@@ -87,7 +87,7 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 	if slices.Contains(o.Models, config.NoModel) && len(o.Models)+len(o.Command) > 1 {
 		return exit.UsageError("pictx compact --model none", "--model none asks no model: it excludes others and --command")
 	}
-	h, err := a.OpenHistory(ctx, session)
+	h, err := a.OpenSession(ctx, session)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 }
 
 // sessionModel returns the model that the session used last, "" for none.
-func sessionModel(h *workspace.HistorySession) string {
+func sessionModel(h *workspace.Session) string {
 	path := h.Tree.Path(h.Tree.Leaf())
 	for _, n := range slices.Backward(path) {
 		if m := &n.Message; m.Role == message.RoleAssistant && m.Provider != "" && m.Model != "" {
@@ -124,7 +124,7 @@ func sessionModel(h *workspace.HistorySession) string {
 type compaction struct {
 	app       *cli.Run
 	options   compactOptions
-	session   *workspace.HistorySession
+	session   *workspace.Session
 	branch    *summary.Branch // the messages that pi would drop
 	summaries summary.Options
 	asker     summary.Summarizer
@@ -140,9 +140,9 @@ func (c *compaction) read(keep, large token.Count) error {
 	if err != nil {
 		return err
 	}
-	b.Session = h.Id
+	b.Session = h.ID
 	if cut == "" || len(b.Units) == 0 {
-		return exit.WithHint(exit.NotFound, "pictx compact --keep 1000 "+text.ShellWord(h.Id), fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.Id)))
+		return exit.WithHint(exit.NotFound, "pictx compact --keep 1000 "+text.ShellWord(h.ID), fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.ID)))
 	}
 	c.branch = b
 	return nil
@@ -154,13 +154,13 @@ func (c *compaction) plan(ctx context.Context) error {
 	var nodes []summary.Node
 	if h.St != nil {
 		var err error
-		if nodes, err = h.St.Summaries.Summaries(ctx, h.Id); err != nil {
+		if nodes, err = h.St.Summaries.Summaries(ctx, h.ID); err != nil {
 			return err
 		}
 	}
 	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
 	v := compactResult{
-		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: append([]string{}, opt.Models...), Input: int(p.Input), Output: int(p.Output),
+		Session: h.ID, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: append([]string{}, opt.Models...), Input: int(p.Input), Output: int(p.Output),
 		Written: p.Calls, Extracted: len(p.Leaves) + p.Nodes - p.Calls,
 	}
 	return c.app.Out.Emit(v, func(w *cli.Out) {
@@ -198,7 +198,7 @@ func (c *compaction) run(ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	nodes, err := st.Summaries.Summaries(ctx, c.session.Id)
+	nodes, err := st.Summaries.Summaries(ctx, c.session.ID)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 		extracted = max(extracted, job.Left())
 	}
 	v := compactResult{
-		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: append([]string{}, c.summaries.Models...),
+		Session: h.ID, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: append([]string{}, c.summaries.Models...),
 		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output,
 	}
 	if c.options.output != "" {
@@ -293,7 +293,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 		}
 	}
 	err = c.app.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.Id)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
+		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.ID)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
 		if v.Covered > 0 {
 			w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
 		}
@@ -306,7 +306,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 }
 
 // compactLeft reports summaries that a model should have written and did not.
-func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last string) error {
+func compactLeft(a *cli.Run, h *workspace.Session, left int, bound, last string) error {
 	if left == 0 || bound == "" && last == "" {
 		return nil
 	}
@@ -315,12 +315,12 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 		why = "models were no longer asked: " + bound
 	}
 	fmt.Fprintf(a.Env.Err, "pictx: %s not written; %s\n", text.Count(left, "summary"), text.TerminalLine(why))
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.ID))
 	return exit.Silent(exit.Partly)
 }
 
 // compactedCopy returns the session file with a compaction appended.
-func compactedCopy(h *workspace.HistorySession, line []byte) ([]byte, error) {
+func compactedCopy(h *workspace.Session, line []byte) ([]byte, error) {
 	data, err := h.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)

@@ -45,7 +45,7 @@ func ExportCommand(a *cli.Run) *cobra.Command {
 }
 
 func runExport(a *cli.Run, ctx context.Context, o exportOptions, session string) error {
-	h, err := a.OpenHistory(ctx, session)
+	h, err := a.OpenSession(ctx, session)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func runExport(a *cli.Run, ctx context.Context, o exportOptions, session string)
 }
 
 // export returns the session in a format.
-func export(h *workspace.HistorySession, ctx context.Context, format string) ([]byte, error) {
+func export(h *workspace.Session, ctx context.Context, format string) ([]byte, error) {
 	switch format {
 	case "jsonl":
 		return workspace.ExportLines(h)
@@ -89,7 +89,7 @@ func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summar
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.CWD, file)
 	}
-	h := &workspace.HistorySession{Id: c.Session.ID, Tree: ses.Entries(), Line: ses.Line, Summaries: st}
+	h := &workspace.Session{ID: c.Session.ID, Tree: ses.Entries(), Line: ses.Line, Summaries: st}
 	data, err := export(h, ctx, strings.TrimPrefix(filepath.Ext(file), "."))
 	if err != nil {
 		return "", err
@@ -121,8 +121,8 @@ func callsIn(e *message.Entry, raw []byte) []string {
 }
 
 // exportMarkdown returns the session as a Markdown document.
-func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	doc := report.MarkdownSession{ID: h.Id, CWD: h.Tree.Header.CWD, Begun: h.Tree.Header.Time, View: v, Left: leftText(leftOut(h, v))}
+func exportMarkdown(h *workspace.Session, v *summary.View) ([]byte, error) {
+	doc := report.MarkdownSession{ID: h.ID, CWD: h.Tree.Header.CWD, Begun: h.Tree.Header.Time, View: v, Left: leftText(leftOut(h, v))}
 	for _, u := range v.Branch.Units {
 		raw, err := h.Line(u.Node)
 		if err != nil {
@@ -154,7 +154,7 @@ type exportedSession struct {
 
 // leftOut counts the messages of a session that are not on the branch that is exported: on
 // others, or connected to none.
-func leftOut(h *workspace.HistorySession, v *summary.View) int {
+func leftOut(h *workspace.Session, v *summary.View) int {
 	n := -len(slices.DeleteFunc(slices.Clone(v.Branch.Units), func(u summary.Unit) bool { return u.Type != message.EntryMessage }))
 	for i := range h.Tree.Nodes {
 		if h.Tree.Nodes[i].Type == message.EntryMessage {
@@ -173,8 +173,8 @@ func leftText(n int) string {
 }
 
 // exportJSON returns the session as a JSON document.
-func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	doc := exportedSession{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), []exportedMessage{}, leftOut(h, v), summaryLines(v)}
+func exportJSON(h *workspace.Session, v *summary.View) ([]byte, error) {
+	doc := exportedSession{h.ID, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), []exportedMessage{}, leftOut(h, v), summaryLines(v)}
 	for _, u := range v.Branch.Units {
 		raw, err := h.Line(u.Node)
 		if err != nil {
@@ -192,7 +192,7 @@ func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 }
 
 // exportHTML returns the session as an HTML page.
-func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.View) ([]byte, error) {
+func exportHTML(h *workspace.Session, ctx context.Context, v *summary.View) ([]byte, error) {
 	marks, err := h.Marks(ctx)
 	if err != nil {
 		return nil, err
@@ -211,11 +211,11 @@ func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.Vie
 }
 
 // pageOf returns the page of a session without its messages.
-func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcript) *report.SessionPage {
+func pageOf(h *workspace.Session, v *summary.View, t *transcript.Transcript) *report.SessionPage {
 	return &report.SessionPage{
-		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
+		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.ID, 80)),
 		Lead: strings.TrimSpace(fmt.Sprintf("Session %s in %s, started %s. %s",
-			fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time), leftText(leftOut(h, v)))),
+			fence.OneLine(h.ID, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time), leftText(leftOut(h, v)))),
 		View: v,
 	}
 }

@@ -159,7 +159,10 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		if o.sessions {
 			break
 		}
-		var of hitProject
+		var of hitFrom
+		if of.title, err = st.Title(ctx, h.Session); err != nil {
+			return err
+		}
 		if from, ok := st.Of(h.Store); ok && o.scope == "all" {
 			of.key = h.Store
 			if of.root, err = from.Root(ctx); err != nil {
@@ -260,9 +263,6 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	}
 	if res.SpillsLeft {
 		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
-	}
-	if res.Lacking > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
 	}
 	if len(res.Hits) == 0 {
 		return

@@ -14,6 +14,7 @@ import (
 // hitView is a line of grep --json.
 type hitView struct {
 	Session string `json:"session"`
+	Title   string `json:"title,omitempty"` // of the session
 	Entry   string `json:"entry"`
 	Role    string `json:"role"`
 	Tool    string `json:"tool,omitempty"`
@@ -43,13 +44,13 @@ type answerView struct {
 	Line  int    `json:"line,omitempty"` // of the match in the output of expand
 }
 
-// hitProject is the project of a result if several were searched: the key of its store, and
-// its directory if the store knows it.
-type hitProject struct{ key, root string }
+// hitFrom is where a result comes from: the title of its session, and if several projects were
+// searched the key of its store, and its directory if the store knows it.
+type hitFrom struct{ title, key, root string }
 
 // flag returns the --project flag for a hint, "" if it is not needed or the directory is
 // unknown.
-func (p hitProject) flag() string {
+func (p hitFrom) flag() string {
 	if p.root == "" {
 		return ""
 	}
@@ -57,10 +58,10 @@ func (p hitProject) flag() string {
 }
 
 // hit prints the i-th result of a query.
-func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error {
+func hit(o *cli.Out, h history.Hit, of hitFrom, i int, q history.Query) error {
 	if o.JSON {
 		v := hitView{
-			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
+			Session: h.Session, Title: of.title, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
 			Copies: h.Copies, Line: h.Line, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
 		}
@@ -73,6 +74,9 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 		o.Printf("\n")
 	}
 	meta := fmt.Sprintf("  %s  %s  session %s", text.LocalMinute(h.Time), h.Row.Speaker(), history.ShortSession(h.Session))
+	if of.title != "" {
+		meta += fmt.Sprintf(" %q", cutTitle(of.title))
+	}
 	if h.Copies > 1 {
 		meta += fmt.Sprintf(" (and %s)", text.Count(h.Copies-1, "fork"))
 	}
@@ -125,7 +129,7 @@ func heading(o *cli.Out, id, meta, where string) {
 }
 
 // answer prints the reply to a prompt, or the one that the turn of a result ended with, below it.
-func answer(o *cli.Out, h history.Hit, of hitProject) {
+func answer(o *cli.Out, h history.Hit, of hitFrom) {
 	a := h.Answer
 	if a == nil {
 		return

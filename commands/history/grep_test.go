@@ -52,7 +52,7 @@ func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T)
 	for _, width := range []int{0, 60, 80, 300} {
 		var buf bytes.Buffer
 		o := &cli.Out{Writer: bufio.NewWriter(&buf), Width: width}
-		if err := hit(o, h, hitProject{}, 0, history.Query{}); err != nil {
+		if err := hit(o, h, hitFrom{title: "Why does the cart round wrongly?"}, 0, history.Query{}); err != nil {
 			t.Fatal(err)
 		}
 		o.Flush()

@@ -53,9 +53,6 @@ func statsCommand(a *cli.Run) *cobra.Command {
 			if s.Purged > 0 {
 				w.Printf("%s taken out on purpose\n", text.Count(s.Purged, "text"))
 			}
-			if s.Unindexed > 0 {
-				w.Printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
-			}
 		})
 	})
 	return a.JSONFlag(cmd)

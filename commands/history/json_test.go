@@ -18,6 +18,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"import problems":        workspace.ImportProblem{},
 		"import sessions":        history.Report{},
 		"sessions":               workspace.SessionRow{},
+		"report":                 workspace.Usage{},
 		"usage":                  workspace.Usage{},
 		"usage groups":           workspace.UsageGroup{},
 		"usage pruned":           workspace.PrunedSum{},

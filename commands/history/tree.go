@@ -43,7 +43,7 @@ func TreeCommand(a *cli.Run) *cobra.Command {
 			}
 			session = n.Session
 		}
-		h, err := a.OpenHistory(ctx, session)
+		h, err := a.OpenSession(ctx, session)
 		if err != nil {
 			return err
 		}
@@ -75,10 +75,10 @@ func DescribeCommand(a *cli.Run) *cobra.Command {
 const describeBudget token.Count = 1 << 20
 
 // drawTree draws the summaries of a session as text, as a page, or as JSON, a line for each.
-func drawTree(a *cli.Run, h *workspace.HistorySession, v *summary.View, html string) error {
+func drawTree(a *cli.Run, h *workspace.Session, v *summary.View, html string) error {
 	switch {
 	case len(v.Nodes) == 0:
-		return exit.WithHint(exit.NotFound, "pictx compact "+history.ShortSession(h.Id), errors.New("nothing of session "+history.ShortSession(h.Id)+" is summarised"))
+		return exit.WithHint(exit.NotFound, "pictx compact "+history.ShortSession(h.ID), errors.New("nothing of session "+history.ShortSession(h.ID)+" is summarised"))
 	case a.JSON:
 		for _, s := range summaryLines(v) {
 			if err := a.Out.Line(s); err != nil {
@@ -108,7 +108,7 @@ func drawTree(a *cli.Run, h *workspace.HistorySession, v *summary.View, html str
 }
 
 // showSummary prints a summary with its text.
-func showSummary(a *cli.Run, ctx context.Context, h *workspace.HistorySession, v *summary.View, id string) error {
+func showSummary(a *cli.Run, ctx context.Context, h *workspace.Session, v *summary.View, id string) error {
 	if h.St == nil {
 		return exit.WithHint(exit.NotFound, "for ids: pictx tree", errors.New("show summary "+id+": there is no store"))
 	}

@@ -60,7 +60,11 @@ func (o *span) command(a *cli.Run, use, short string, run func(ctx context.Conte
 
 // noRequests is the error of a time without requests.
 func noRequests(a *cli.Run) error {
-	return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
+	hint := "pictx sessions --all"
+	if a.Env.Agent() { // it may not read other projects
+		hint = "pictx sessions"
+	}
+	return exit.WithHint(exit.NotFound, hint, errors.New("no requests in that time"))
 }
 
 // UsageCommand returns the command pictx usage.
@@ -96,9 +100,9 @@ func showUsage(a *cli.Run, ctx context.Context, stores workspace.Stores, o usage
 			v.Groups = v.Groups[:o.limit]
 		}
 	}
-	var titles map[string]string
-	if o.by == "session" {
-		if titles, err = workspace.SessionTitles(ctx, stores); err != nil {
+	titles := make(map[string]string)
+	for _, g := range v.Groups {
+		if titles[g.Key], err = stores.Title(ctx, g.Key); err != nil {
 			return err
 		}
 	}
@@ -256,6 +260,10 @@ func ReportCommand(a *cli.Run) *cobra.Command {
 		return writeReport(a, ctx, stores, o, since)
 	})
 	cli.NewFileFlag(cmd.Flags(), &o.html, "html", "write the page to this `file`")
+	a.JSONFlag(cmd)
+	for _, form := range []string{"json", "jq", "template"} {
+		cmd.MarkFlagsMutuallyExclusive("html", form)
+	}
 	return cmd
 }
 

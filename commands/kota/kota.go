@@ -142,7 +142,11 @@ func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([
 // print prints an answer as text or JSON within its size limit. If that cuts the answer, the
 // whole is stored as a blob.
 func (k codeCommands) print(ctx context.Context, r kota.Reply, l answerLimits) error {
-	if !l.byFlag {
+	switch {
+	case l.byFlag:
+	case k.run.JQ != "" || k.run.Template != "":
+		l.maxBytes = 0 // a filter chooses from the whole
+	default:
 		code, _, err := k.settings()
 		if err != nil {
 			return err

@@ -88,8 +88,12 @@ type shownObject struct {
 // shownLine returns the JSON of a version. content is nil if there is none.
 func shownLine(v *object.Version, versions int, content []byte) shownObject {
 	j := shownObject{objectView: objectLine(v), Versions: versions, Document: v.Doc}
-	if content != nil {
-		j.Text, j.Encoding = contentJSON(content)
+	switch {
+	case content == nil:
+	case utf8.Valid(content):
+		j.Text = string(content)
+	default:
+		j.Text, j.Encoding = escaped(content), "escaped"
 	}
 	return j
 }
@@ -115,7 +119,11 @@ func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byt
 	}
 	w.Printf("\n%s\n", text.TerminalLine(v.Doc.Label(v.Key)))
 	w.Printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
-	w.Printf("from %s%s\n", workspace.TimeText(v.From), until(v.To))
+	w.Printf("from %s", workspace.TimeText(v.From))
+	if v.To != object.Forever {
+		w.Printf(" to %s", workspace.TimeText(v.To))
+	}
+	w.Printf("\n")
 	if part := partText(v, v.Number == obj.Versions); part != "" {
 		w.Printf("%s\n", part)
 	}
@@ -154,21 +162,6 @@ func partText(v *object.Version, latest bool) string {
 		text += "; the file was changed since"
 	}
 	return text
-}
-
-func until(t object.Time) string {
-	if t == object.Forever {
-		return ""
-	}
-	return " to " + workspace.TimeText(t)
-}
-
-// contentJSON returns a content for JSON, and its encoding if it is not UTF-8.
-func contentJSON(content []byte) (text any, encoding string) {
-	if utf8.Valid(content) {
-		return string(content), ""
-	}
-	return escaped(content), "escaped"
 }
 
 // escaped makes a content safe for a terminal, with bytes that are not UTF-8 as \xff.

@@ -51,15 +51,13 @@ func runGuard(a *cli.Run, ctx context.Context, name string) error {
 		return err
 	}
 	defer doc.Close()
-	prepare(a, ctx, doc)
 	choice := prune.Choice{Planner: policy.NewAuto(workspace.AutoSettings(set.Config)).Folding(0)} // prices need no other setting
 	now := a.Env.Now().UnixMilli()
 	back, m, err := doc.Comeback(ctx, choice, sessionPrices(a, set.Config), now)
 	if err != nil {
 		return err
 	}
-	v := guardView{Model: strings.Trim(m.Provider+"/"+m.ID, "/"), Prices: model.Date(), Offers: []offerView{}}
-	v.Session, _ = doc.ID()
+	v := guardView{Model: strings.Trim(m.Provider+"/"+m.ID, "/"), Prices: model.Date(), Session: doc.ID, Offers: []offerView{}}
 	if back != nil {
 		v.Cold, v.Last = back.Cold, text.KnownTime(back.Last)
 		for _, o := range back.Offers {

@@ -3,10 +3,8 @@ package prune
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +20,6 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -105,7 +102,6 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 		return err
 	}
 	defer doc.Close()
-	prepare(a, ctx, doc)
 	m, err := answering(a, doc, set.Config, o.profile)
 	if err != nil {
 		return err
@@ -113,7 +109,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 	var choice prune.Choice
 	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
 	plan := planView{Policy: string(set.Config.Prune.Policy), model: m}
-	plan.Session, plan.Leaf = doc.ID()
+	plan.Session, plan.Leaf = doc.ID, doc.Tree.Leaf()
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, m); err != nil {
 		return fmt.Errorf("read context: %w", err)
 	}
@@ -128,7 +124,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 
 // answering returns the model whose prices count: that of a profile, or the one that answered
 // last.
-func answering(a *cli.Run, doc *workspace.OpenSession, set config.Config, profile string) (prune.Model, error) {
+func answering(a *cli.Run, doc *workspace.Session, set config.Config, profile string) (prune.Model, error) {
 	if profile == "" {
 		m, err := doc.Model(sessionPrices(a, set))
 		if err != nil || m.ID != "" {
@@ -143,20 +139,6 @@ func answering(a *cli.Run, doc *workspace.OpenSession, set config.Config, profil
 // sessionPrices are those of a session's own models today.
 func sessionPrices(a *cli.Run, set config.Config) *bill.Prices {
 	return &bill.Prices{Own: bill.ModelPrices(set.Prices), Today: true, Long: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
-}
-
-// prepare warns of lines of the session that cannot be read, and adds the pins that were
-// made in a shell.
-func prepare(a *cli.Run, ctx context.Context, d *workspace.OpenSession) {
-	for _, i := range d.Problems() {
-		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Cause))
-	}
-	st, _, err := a.Store(ctx, sqlite.Read)
-	if err != nil {
-		return // without a store there are no such pins
-	}
-	defer st.Close()
-	d.Pinned, _ = st.Marks.Pins(ctx, d.Entries().Header.ID)
 }
 
 // Text prints the plan as text.
@@ -234,7 +216,7 @@ func (p *planView) figures(w *cli.Out) {
 }
 
 // applyPlan writes the pruned session.
-func applyPlan(a *cli.Run, o pruneOptions, doc *workspace.OpenSession, plan planView) error {
+func applyPlan(a *cli.Run, o pruneOptions, doc *workspace.Session, plan planView) error {
 	var pruned bytes.Buffer
 	if err := doc.Apply(&pruned, plan.Edits); err != nil {
 		return fmt.Errorf("prune context: %w", err)
@@ -247,7 +229,7 @@ func applyPlan(a *cli.Run, o pruneOptions, doc *workspace.OpenSession, plan plan
 }
 
 // diffPlan shows every changed output line by line.
-func diffPlan(a *cli.Run, doc *workspace.OpenSession, plan planView) error {
+func diffPlan(a *cli.Run, doc *workspace.Session, plan planView) error {
 	if len(plan.Edits) == 0 {
 		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
 		return nil
@@ -263,21 +245,18 @@ func diffPlan(a *cli.Run, doc *workspace.OpenSession, plan planView) error {
 	return nil
 }
 
-// openSession opens the session with an id or a file name.
-func openSession(a *cli.Run, ctx context.Context, name string) (*workspace.OpenSession, error) {
-	path, err := a.SessionPath(ctx, name)
+// openSession opens the session with an id or a file name. It warns of lines that cannot be read.
+func openSession(a *cli.Run, ctx context.Context, name string) (*workspace.Session, error) {
+	doc, err := a.OpenSession(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := workspace.MayReadSession(a.Workspace, path); err != nil {
-		return nil, err
+	if doc.File == "" {
+		doc.Close()
+		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session %s: its file is gone", text.Printable(name)))
 	}
-	doc, err := workspace.OpenAtEnd(workspace.MaskedSources(ctx, a.Workspace), path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open session %s: %w", path, err)
+	for _, i := range doc.Problems() {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", doc.File, i.Line, text.TerminalLine(i.Cause))
 	}
 	return doc, nil
 }
@@ -307,8 +286,7 @@ func runUndo(a *cli.Run, ctx context.Context, o pruneOptions, name string) error
 	if err != nil {
 		return fmt.Errorf("undo pruning: %w", err)
 	}
-	v := undoView{Messages: n}
-	v.Session, _ = doc.ID()
+	v := undoView{Session: doc.ID, Messages: n}
 	if n > 0 {
 		if err := a.Confirm(ctx, o.yes, fmt.Sprintf("Append %s to %s?", text.Count(n, "edit"), text.Printable(path)), "Requests of this session then have everything that was pruned, and none of its earlier thinking."); err != nil {
 			return err

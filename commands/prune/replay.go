@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
@@ -136,7 +137,7 @@ func choosePolicies(all config.Config, names []string) ([]replay.Policy, error) 
 		case "none":
 			continue
 		case "seed":
-			p = replay.Seed(workspace.SeedSettings(c.Seed))
+			p = replay.Seed(policy.SeedSettings(c.Seed))
 		case "kota":
 			p = replay.Kota(workspace.KotaSettings(c.Kota))
 		case "cold":
@@ -158,10 +159,6 @@ type replayLosses struct {
 	problems []replay.Problem
 	damage   []string // what is said of each line
 	partly   bool     // a line was lost that was not still being written
-}
-
-func (l *replayLosses) add(of replayLosses) {
-	l.problems, l.damage, l.partly = append(l.problems, of.problems...), append(l.damage, of.damage...), l.partly || of.partly
 }
 
 // verdict reports the losses and returns the exit code: partly done when a session or a

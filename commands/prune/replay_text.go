@@ -91,7 +91,7 @@ func (t replayText) notes(o replayOptions) {
 	if !o.details {
 		note += " --details shows how this adds up."
 	}
-	t.aside(note)
+	t.say("%s", t.Style(cli.StyleDim, note))
 }
 
 // say prints a paragraph, wrapped at the width of the terminal but never wider than 100
@@ -103,11 +103,6 @@ func (t replayText) say(format string, args ...any) {
 		width = min(t.Width, usual)
 	}
 	t.Printf("%s\n", ansi.Wordwrap(fmt.Sprintf(format, args...), width, ""))
-}
-
-// aside prints a remark below the tables.
-func (t replayText) aside(remark string) {
-	t.say("%s", t.Style(cli.StyleDim, remark))
 }
 
 // perPolicy builds a table with a row per policy; row returns nil to leave one out.

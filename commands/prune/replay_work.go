@@ -73,7 +73,7 @@ func (w *replayWork) run(ctx context.Context, files []string) (*replay.Compariso
 		if s == nil {
 			continue
 		}
-		lost.add(s.losses)
+		lost.problems, lost.damage, lost.partly = append(lost.problems, s.losses.problems...), append(lost.damage, s.losses.damage...), lost.partly || s.losses.partly
 		if len(s.runs) == len(w.policies) {
 			tally.Share(s.shared)
 			tally.Add(s.result, s.foreign, s.runs)

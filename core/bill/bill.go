@@ -106,29 +106,11 @@ func (b Bill) Plus(c Bill) Bill {
 	return b
 }
 
-// Minus returns the difference to another bill in the same unit, which is part of this one.
-func (b Bill) Minus(c Bill) Bill { return b.Plus(c.times(-1)) }
-
-// Compact adds the requests of a compaction at these prices, as plain pi and as pictx
-// sends them.
-func (b *Bill) Compact(p token.Prices, plain, sent Compaction) {
-	cost := plain.cost(&p)
-	b.Plain += cost
-	b.PlainSummaries += cost
-	b.charge(Summaries, sent.Input, sent.cost(&p))
-}
-
 // times returns the bill in another unit.
 func (b Bill) times(factor float64) Bill {
 	b.Plain, b.Billed, b.PlainSummaries = factor*b.Plain, factor*b.Billed, factor*b.PlainSummaries
 	for i := range b.Parts {
 		b.Parts[i].Cost *= factor
-	}
-	if factor < 0 {
-		b.Requests = -b.Requests
-		for i := range b.Parts {
-			b.Parts[i].Tokens = -b.Parts[i].Tokens
-		}
 	}
 	return b
 }

@@ -74,13 +74,6 @@ func (b *Book) Ask(p token.Prices) {
 	b.sent.Ask(p)
 }
 
-// Clone returns an independent copy.
-func (b *Book) Clone() *Book {
-	c := *b
-	c.plain, c.sent = b.plain.Clone(), b.sent.Clone()
-	return &c
-}
-
 // Sent returns the cache on the side of pictx.
 func (b *Book) Sent() *token.Cache { return b.sent }
 

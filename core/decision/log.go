@@ -25,10 +25,9 @@ const (
 
 // Damage is an unusable line.
 type Damage struct {
-	Line   int   // from 1
-	Offset int64 // of its first byte
-	Code   string
-	Cause  string
+	Line  int // from 1
+	Code  string
+	Cause string
 }
 
 // Log is the part of a log that has been read.
@@ -147,7 +146,7 @@ func (l *Log) take(e Event) {
 		line = have.Line
 		l.Events[i] = e
 	}
-	l.Damage = append(l.Damage, Damage{Line: line, Offset: l.Size, Code: code, Cause: cause})
+	l.Damage = append(l.Damage, Damage{Line: line, Code: code, Cause: cause})
 }
 
 // redacted returns the line of the event after redaction.
@@ -158,7 +157,7 @@ func (e *Event) redacted() []byte {
 }
 
 func (l *Log) damage(code, cause string) {
-	l.Damage = append(l.Damage, Damage{Line: l.Lines, Offset: l.Size, Code: code, Cause: cause})
+	l.Damage = append(l.Damage, Damage{Line: l.Lines, Code: code, Cause: cause})
 }
 
 // Project returns the project id of the first event that has one, "" when none does.

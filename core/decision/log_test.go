@@ -127,7 +127,7 @@ func TestDamagedLinesAreReportedAndSkipped(t *testing.T) {
 		{"byte order mark", "\xef\xbb\xbf" + line(1), 1, "", func(l *Log) bool { return l.BOM }},
 		{"line ends of Windows", strings.ReplaceAll(line(1)+line(2), "\n", "\r\n") + line(1), 2, "", func(l *Log) bool { return l.CRLF && l.Repeated == 1 }},
 		{"not UTF-8", line(1) + strings.Replace(line(2), "OAuth2", "O\xffuth2", 1) + line(5), 2, "2:damaged-line", func(l *Log) bool {
-			return strings.Contains(l.Damage[0].Cause, "not UTF-8 at byte") && l.Damage[0].Offset == int64(len(line(1)))
+			return strings.Contains(l.Damage[0].Cause, "not UTF-8 at byte")
 		}},
 		{"zero bytes", line(1) + strings.Repeat("\x00", 40), 1, "2:zeroed", nil},
 		{"torn", line(1) + line(2)[:80], 1, "2:torn-line", func(l *Log) bool { return !l.Whole }},

@@ -29,13 +29,6 @@ type Lines interface {
 	Close() error
 }
 
-// Indexer completes the indexes of a store.
-type Indexer interface {
-	// CatchUp indexes the texts that the indexes lack, until stop, which may be nil, returns
-	// true. It returns how many texts it indexed.
-	CatchUp(ctx context.Context, stop func() bool) (int, error)
-}
-
 // FileInfo identifies one state of a session. While all fields are equal, the session was
 // not written to.
 type FileInfo struct {

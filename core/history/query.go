@@ -24,9 +24,6 @@ type Phrase struct {
 	written string // the phrase as written
 }
 
-// Written returns the phrase as it was written.
-func (p Phrase) Written() string { return p.written }
-
 // Expr is a query to an index of words: a text must contain all phrases, or any.
 type Expr struct {
 	Phrases []Phrase

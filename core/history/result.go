@@ -134,11 +134,9 @@ type Result struct {
 	Step string
 	// Ranked is set when the best results come first rather than the newest.
 	Ranked bool
-	// Scanned is the number of texts that were read one by one, because the index lacks
-	// them or cannot answer the query.
+	// Scanned is the number of texts that were read one by one, because the index cannot answer
+	// the query.
 	Scanned int
-	// Lacking is the number of texts that were read because an index lacks them.
-	Lacking int
 	// Since is set, in Unix milliseconds, when words that very many texts have were looked
 	// for only back to this time. Older texts are found if they have a rarer word.
 	Since int64
@@ -206,7 +204,6 @@ func (r *Result) Add(o Result) {
 	}
 	r.More = r.More || o.More
 	r.Scanned += o.Scanned
-	r.Lacking += o.Lacking
 	r.Of += o.Of
 	r.Since, r.Next = max(r.Since, o.Since), max(r.Next, o.Next)
 	r.Stopped, r.SpillsLeft = r.Stopped || o.Stopped, r.SpillsLeft || o.SpillsLeft

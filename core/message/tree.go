@@ -189,38 +189,6 @@ func (t *Tree) Customs() []*Node {
 	return out
 }
 
-// Fork is a part of a session outside of a path. Leaf is its last entry, and From the entry
-// at which it leaves the path or a Fork that was listed before; "" is the root.
-type Fork struct{ From, Leaf string }
-
-// Forks returns the parts of a session outside of the path to leaf in which a model was
-// called, the newest first.
-func (t *Tree) Forks(leaf string) []Fork {
-	seen := make([]bool, len(t.Nodes))
-	at := func(n *Node) *bool { return &seen[t.at[n.own]] }
-	for _, n := range t.Path(leaf) {
-		if n.own > 0 {
-			*at(n) = true
-		}
-	}
-	var out []Fork
-	for i := len(t.Nodes) - 1; i >= 0; i-- {
-		called := false
-		n := &t.Nodes[i]
-		for ; n != nil && n.own > 0 && !*at(n); n = t.node(n.parent) {
-			*at(n) = true
-			called = called || n.Type == EntryMessage && n.Message.Role == RoleAssistant
-		}
-		if f := (Fork{Leaf: t.Nodes[i].ID}); called {
-			if n != nil {
-				f.From = n.ID
-			}
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // walk walks to leaf, starting from the end of the previous walk if that is on the way.
 func (t *Tree) walk(leaf string) *walked {
 	w := &t.walked

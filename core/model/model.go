@@ -27,13 +27,16 @@ type Model struct {
 
 // Cost is what tokens cost, in dollars per million. A model that is free costs 0.
 type Cost struct {
-	Input, Output, CacheRead, CacheWrite float64
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cacheRead"`
+	CacheWrite float64 `json:"cacheWrite"`
 }
 
 // Tier is what all tokens of a request cost whose input is larger than Above.
 type Tier struct {
-	Above token.Count
-	Cost  Cost
+	Above token.Count `json:"inputTokensAbove"`
+	Cost  `json:",embed"`
 }
 
 // Free reports whether nothing is paid for the model: its cost is known to be 0.

@@ -26,9 +26,8 @@
 //	the planner      core/prune decides when a text leaves a context
 //	the marker       core/prune/marker writes the text in its place
 //	the pins         core/prune/pin.go, kept by sqlite/store
-//	the content      the table content of sqlite/schema.sql, packed by
-//	                 sqlite/texts, holds the entries of history and the contents of
-//	                 files; tool calls and chats name their entries
+//	the content      the table content of sqlite/schema.sql holds the entries of history
+//	                 and the contents of files, packed; tool calls and chats name their entries
 //
 // The package must not know where objects are kept or what time it is, and does not access
 // files itself: Files does, and says which paths are outside of the project. It does not know

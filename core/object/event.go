@@ -20,10 +20,8 @@ const (
 )
 
 // Event is a change of an object's state in a session. Replay computes states from the
-// events of a branch in the order of Seq.
+// events of a branch in their order.
 type Event struct {
-	// Seq orders events.
-	Seq int64
 	// Tx is the transaction, Time its time.
 	Tx   int64
 	Time Time
@@ -60,7 +58,7 @@ type SessionState struct {
 	By Event
 }
 
-// Replay computes the state of each object from events in the order of Seq. on reports
+// Replay computes the state of each object from events in their order. on reports
 // whether the branch has an entry; nil means that it has all. Discovered alone leaves an
 // object inactive; the result of a tool has an Activated.
 func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {

@@ -173,9 +173,6 @@ func carriesDecision(t *message.Tree) bool {
 	return false
 }
 
-// Path returns the entries of the session from the first to the branch's.
-func (b *Branch) Path() []*message.Node { return b.source.path }
-
 // Walked returns the requests of the session once a decision has asked for them, nil before.
 func (b *Branch) Walked() *session.Session { return b.walked }
 

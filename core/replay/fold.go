@@ -11,7 +11,7 @@ import (
 func (s *run) fold(i int, f *policy.Fold) {
 	s.Folds++
 	for at, m := range s.ctx[:f.Keep] {
-		k := &mark{message: m, request: i, folded: true, before: s.state[m]}
+		k := &mark{message: m, request: i, folded: true}
 		if at == f.Keep-1 {
 			k.tokens, k.blocks = f.Summary, 1
 		}

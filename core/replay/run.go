@@ -41,7 +41,6 @@ type mark struct {
 	trims        bool        // it is a trimmed response
 	folded       bool        // it is part of what was folded
 	onlyThinking bool        // only thinking was removed
-	before       *mark       // the previous mark of the message, nil when it was unpruned
 	raw          []byte      // the message with it, nil until a policy asks for that
 	head         message.Head
 }
@@ -309,7 +308,7 @@ func (s *run) apply(i int, e *policy.Edit) {
 	m := s.ctx[e.Index]
 	k := &mark{message: m, request: i, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeCleared}
 	if k.trims {
-		k.shows, k.before = textOf(e.Marker), s.state[m]
+		k.shows = textOf(e.Marker)
 	}
 	if !s.state[m].hides() && k.hides() {
 		s.present++

@@ -53,9 +53,6 @@ type Cache struct {
 // NewCache returns an empty cache of a provider.
 func NewCache(p Prices) *Cache { return &Cache{prices: p} }
 
-// Prices are those of the last request, or of the coming one after Ask.
-func (c *Cache) Prices() *Prices { return &c.prices }
-
 // Ask sets the model of the coming requests. What another model left cached is forgotten by
 // a prompt with New set.
 func (c *Cache) Ask(p Prices) { c.prices = p }
@@ -164,32 +161,6 @@ func (c *Cache) peek(p Prompt, ttl time.Duration) Bill {
 	}
 	d.forget(p, ttl)
 	return d.bill(p)
-}
-
-// Breakpoint is a position up to which the provider holds the last prompt.
-type Breakpoint struct {
-	// Tokens is the part of the conversation before it, Blocks how many content blocks it has.
-	Tokens Count
-	Blocks int
-	// Used is when it was written or read last, in Unix milliseconds.
-	Used int64
-}
-
-// Breakpoints returns those that have not expired at a time, oldest position first. A cache
-// of common prefixes has one, at the end of the last prompt.
-func (c *Cache) Breakpoints(at int64) (live []Breakpoint) {
-	old := func(used int64) bool {
-		return c.prices.TTL > 0 && time.Duration(at-used)*time.Millisecond > c.prices.TTL
-	}
-	if c.prices.Prefix && c.floor > 0 && !old(c.used) {
-		return []Breakpoint{{Tokens: c.last, Used: c.used}}
-	}
-	for _, b := range c.points {
-		if !old(b.used) {
-			live = append(live, Breakpoint{b.tokens, b.blocks, b.used})
-		}
-	}
-	return live
 }
 
 // Clone returns an independent copy.

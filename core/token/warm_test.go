@@ -59,12 +59,6 @@ func TestWhatIsAboutToExpireIsNotReliedOn(t *testing.T) {
 			t.Errorf("after %v: %v read, want %v", after, got, safe)
 		}
 	}
-	if got := c.Breakpoints(time.Minute.Milliseconds()); len(got) != 1 || got[0].Tokens != 500 || got[0].Blocks != 10 {
-		t.Errorf("breakpoints: %+v", got)
-	}
-	if got := c.Breakpoints((6 * time.Minute).Milliseconds()); len(got) != 0 {
-		t.Errorf("expired: %+v", got)
-	}
 }
 
 // world returns the price world of that name.

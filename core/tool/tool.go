@@ -70,7 +70,7 @@ const DeclaredEntry = "pictx.declared"
 
 // Declared is the data of a DeclaredEntry.
 type Declared struct {
-	// Names are the names of the tools and sections, none when nothing is declared.
+	// Names are the names of the tools, none when nothing is declared.
 	Names []string `json:"names"`
 	// Tokens is their size in a request.
 	Tokens token.Count `json:"tokens"`

@@ -122,47 +122,12 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(hooks.EventTurnEnd, hooks.EventCompact):
+	case c.Is(hooks.EventTurnEnd, hooks.EventCompact, hooks.EventAgentEnd):
 		return s.ingest(ctx, c)
-	case c.Is(hooks.EventAgentEnd):
-		if err := s.ingest(ctx, c); err != nil {
-			return err
-		}
-		return s.index(ctx, c, idleTime)
 	case c.Is(hooks.EventSessionStart) && !c.Nested:
 		return s.catchUp(ctx, c, push)
 	}
 	return nil
-}
-
-// How long the indexes are worked on: while the agent is idle, and at the start
-// of a session after other sessions were read.
-const (
-	idleTime  = 200 * time.Millisecond
-	startTime = 10 * time.Minute
-)
-
-// index goes on with a rebuilding of the indexes. It pauses between steps, because the agent
-// works at the same time.
-func (s History) index(ctx context.Context, c *hooks.Call, limit time.Duration) error {
-	if c.Project.File() == nil {
-		return nil
-	}
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return err
-	}
-	const pause = 5 * time.Millisecond
-	end := s.Now().Add(limit)
-	_, err = st.Index.CatchUp(ctx, func() bool {
-		select {
-		case <-ctx.Done():
-			return true
-		case <-time.After(pause):
-			return s.Now().After(end) || ending(ctx)
-		}
-	})
-	return err
 }
 
 // ending reports whether the session of background work has ended: what can be done at the
@@ -205,7 +170,7 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 	if shown {
 		push(hooks.Status(statusIndexing, ""))
 	}
-	return s.index(ctx, c, startTime)
+	return nil
 }
 
 func (s History) behind(percent int) {

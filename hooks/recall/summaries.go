@@ -274,7 +274,11 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 		c.Ask(hooks.Ask{ID: r.ID, Kind: hooks.AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
 	}
 	c.Note(fmt.Sprintf("asks for %s, %d written", countSummaries(len(asks)), kept.Written))
-	c.Add(hooks.Status(statusLCM, "compacting: "+countSummaries(kept.Written)))
+	status := "compacting"
+	if kept.Written > 0 {
+		status += ": " + countSummaries(kept.Written)
+	}
+	c.Add(hooks.Status(statusLCM, status))
 	return nil
 }
 

@@ -17,7 +17,11 @@ import (
 func TestTheBillHasTheRequestsForSummaries(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		for _, name := range []string{"pi", "pictx"} {
+		names := []string{"pictx", "pi"}
+		if version == pi073 {
+			names = names[:1] // it does not record what its own compactions cost
+		}
+		for _, name := range names {
 			t.Run(name, func(t *testing.T) {
 				h := autoHome(t, version, transport)
 				h.keepRecent = 50

@@ -102,9 +102,10 @@ func (s *stage) offers() {
 	wantCount(s.t, "turns ended", len(s.f.log("turn_end")), s.turns())
 }
 
-// turns counts those of look that pictx hears of: the newest pi leaves out those without calls.
+// turns counts those of look that pictx hears of: a pi whose listeners can leave is not asked for those
+// without calls.
 func (s *stage) turns() int {
-	if s.h.version == newest {
+	if s.h.version != pi073 {
 		return 3
 	}
 	return 5

@@ -346,6 +346,9 @@ func read(t *testing.T, file string) string {
 func TestAnAbortedCompactionKeepsFinishedSummaries(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, _ string) {
+		if version == pi073 {
+			return // its command abort does not reach a compaction
+		}
 		c := converse(t, version, "serve", 20)
 		h, w, p := c.h, c.writer, c.p
 		stuck := make(chan struct{})

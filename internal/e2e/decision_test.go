@@ -312,6 +312,9 @@ func TestTheModelSeesTheDecisionsInForceAfterMovingInTheTree(t *testing.T) {
 func TestTheModelIsToldOnceOfDecisionsThatGovernTheFilesOfATurn(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
+		if version == pi073 {
+			return // it would deliver the message only after the next request
+		}
 		h := decisionsHome(t, version, transport, "decisions.context.max_decisions = 1\n")
 		h.write(t, "src/api.go", "package api\n")
 		h.write(t, "src/db.go", "package db\n")

@@ -13,18 +13,16 @@ import (
 // echo is a tool of a fake.
 func echo() object {
 	return object{
-		"name": "e2e_echo", "label": "Echo", "description": "Says what it is told.", "promptSnippet": "e2e_echo: says it again", "promptGuidelines": []string{"Use e2e_echo with care."},
+		"name": "e2e_echo", "label": "Echo", "description": "Says what it is told.",
 		"parameters": object{"type": "object", "properties": object{"text": object{"type": "string"}, "n": object{"type": "number"}}, "required": []string{"text"}},
 	}
 }
 
 func declares() map[string]behaviour {
 	hello := object{
-		"wants":      events(),
-		"tools":      []object{echo()},
-		"commands":   []object{{"name": "e2e", "description": "Does what a test wants."}},
-		"sections":   object{"fakepart": "Constant text."},
-		"guidelines": []string{"A guideline of no tool."},
+		"wants":    events(),
+		"tools":    []object{echo()},
+		"commands": []object{{"name": "e2e", "description": "Does what a test wants."}},
 	}
 	return map[string]behaviour{
 		"declares": {hello: hello, handle: echoes},
@@ -76,7 +74,6 @@ func TestToolsAreAvailableInEverySession(t *testing.T) {
 			if !slices.Contains(m.last(t).Tools, "e2e_echo") {
 				t.Errorf("%s: tools %v", what, m.last(t).Tools)
 			}
-			contains(t, what, m.last(t).System, "Constant text.")
 		}
 		ask("first session")
 		first := p.sessionFile()
@@ -108,9 +105,6 @@ func (s *stage) declared() {
 	first := s.h.model.last(s.t)
 	if !slices.Contains(first.Tools, "e2e_echo") {
 		s.t.Errorf("tools: %v", first.Tools)
-	}
-	for _, part := range []string{"<fakepart>\nConstant text.\n</fakepart>", "says it again", "Use e2e_echo with care.", "A guideline of no tool."} {
-		contains(s.t, "the prompt", first.System, part)
 	}
 	contains(s.t, "the list of commands", string(commands.Data), `"e2e"`)
 }

@@ -189,9 +189,9 @@ func long(t *testing.T, h *home) *rpc {
 }
 
 // longEdited is what long sends while nothing goes wrong.
-func longEdited(t *testing.T) [][]byte {
+func longEdited(t *testing.T, version string) [][]byte {
 	t.Helper()
-	return plainly(t, newest, "long, edited", func(t *testing.T, h *home) {
+	return plainly(t, version, "long, edited", func(t *testing.T, h *home) {
 		h.fake(t, "edits the first", "serve")
 		long(t, h).close()
 	})
@@ -202,7 +202,7 @@ func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 	eachTransport(t, func(t *testing.T, transport string) {
 		// Every second reply is cut, some bytes later than the one before: within each name, value
 		// and bracket of it.
-		want := longEdited(t)
+		want := longEdited(t, newest)
 		h, f := fakeHome(t, newest, "edits the first", transport)
 		f.set(t, fakeSetup{Behaviour: "edits the first", Fault: fault{Event: "context", Kind: "saw"}})
 		p := long(t, h)
@@ -243,7 +243,7 @@ func (f *fake) cutEverywhere(t *testing.T) {
 func TestRequestsStayTheSameWhenPictxIsKilled(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, _ string) {
-		want := longEdited(t)
+		want := longEdited(t, version)
 		h, f := fakeHome(t, version, "edits the first", "serve")
 		stop, killed := make(chan struct{}), make(chan int)
 		go func() { killed <- f.murder(stop) }()

@@ -40,10 +40,7 @@ func scenes() []scene {
 		{name: "idle time ends a skip", behaviour: "edits all and skips until idle", play: (*stage).skippedUntilIdle},
 		{name: "hello can skip contexts", behaviour: "skips from the start", play: (*stage).neverAsked},
 
-		{name: "prompt sections are added, changed and removed", behaviour: "sections", play: (*stage).sections},
-		{name: "prompt sections stay when pictx does not reply", behaviour: "sections", play: (*stage).sectionsStay, both: true},
 		{name: "an added message follows the prompt", behaviour: "messages", play: (*stage).addedMessage},
-		{name: "a system prompt can be replaced", behaviour: "ownprompt", play: (*stage).ownPrompt},
 
 		{name: "a tool result is replaced and keeps its images", behaviour: "shortens", play: (*stage).shortened},
 		{name: "a tool result can become an error", behaviour: "judges", play: (*stage).judged},

@@ -67,7 +67,9 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 			f := h.fake(t, "listens", transport)
 			h.model.play(use("ls", nil), say("hello there"))
 			r := h.run(t, mode...)
-			if r.code != 0 || !strings.Contains(r.stdout, "hello there") || r.stderr != "" {
+			// pi 0.73 ends its JSON while an extension still hears of earlier events.
+			whole := strings.Contains(r.stdout, "hello there") || version == pi073 && mode[0] == "--mode"
+			if r.code != 0 || !whole || r.stderr != "" {
 				t.Errorf("%v: exit %d\n%s\n%s", mode, r.code, r.stdout, r.stderr)
 			}
 			if mode[0] == "--mode" {
@@ -92,6 +94,9 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 func TestPisTrustDecisionReachesPictx(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
+		if version == pi073 {
+			return // it asks nobody whether to trust a project, and has no such flags
+		}
 		for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
 			t.Run(flag, func(t *testing.T) {
 				t.Parallel()

@@ -53,14 +53,13 @@ var (
 // sqliteKnows lists what each package of the store may import of the others.
 var sqliteKnows = map[string][]string{
 	"sqlite":           {},
-	"sqlite/texts":     {"sqlite"},
-	"sqlite/search":    {"sqlite", "sqlite/texts"},
-	"sqlite/entries":   {"sqlite", "sqlite/texts", "sqlite/search"},
-	"sqlite/summaries": {"sqlite", "sqlite/texts"},
-	"sqlite/erase":     {"sqlite", "sqlite/texts", "sqlite/search"},
-	"sqlite/objects":   {"sqlite", "sqlite/texts", "sqlite/search", "sqlite/erase"},
+	"sqlite/search":    {"sqlite"},
+	"sqlite/entries":   {"sqlite", "sqlite/search"},
+	"sqlite/summaries": {"sqlite"},
+	"sqlite/erase":     {"sqlite", "sqlite/search"},
+	"sqlite/objects":   {"sqlite", "sqlite/search", "sqlite/erase"},
 	"sqlite/store": {
-		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries",
+		"sqlite", "sqlite/search", "sqlite/entries", "sqlite/summaries",
 		"sqlite/erase", "sqlite/objects",
 	},
 }
@@ -261,7 +260,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"report", "os", true},
 		{"hooks", module + "/core/prune", false},
 		{"hooks", module + "/sqlite", true},
-		{"sqlite", module + "/sqlite/texts", true},
+		{"sqlite", module + "/sqlite/search", true},
 		{"sqlite/entries", module + "/sqlite/search", false},
 		{"sqlite/search", module + "/sqlite/entries", true},
 		{"kota/index", module + "/kota/lang", false},

@@ -171,25 +171,6 @@ func Count(tb testing.TB, db *sql.DB, query string) int {
 	return n
 }
 
-// Scanned is a copy of a store whose indexes are empty, so that searching reads all texts.
-func Scanned(tb testing.TB, st *store.Store) *store.Store {
-	tb.Helper()
-	path := filepath.Join(tb.TempDir(), "scanned.db")
-	if err := st.Backup(context.Background(), path); err != nil {
-		tb.Fatal(err)
-	}
-	db := DB(tb, path)
-	for _, sql := range []string{
-		`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`, `INSERT INTO grams_fts (grams_fts) VALUES ('delete-all')`,
-		`INSERT OR IGNORE INTO unindexed SELECT id FROM content`,
-	} {
-		if _, err := db.Exec(sql); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	return Open(tb, path, sqlite.Read)
-}
-
 // Copy copies a store with its log, as a process that was killed left them.
 func Copy(tb testing.TB, path string) string {
 	tb.Helper()

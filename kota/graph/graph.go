@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
@@ -153,11 +154,7 @@ const (
 // are rounded before they are added, so that every machine gets the same numbers.
 func (g *Graph) Rank(start map[int]float64, next Next) []float64 {
 	total := 0.0
-	seeds := make([]int, 0, len(start))
-	for i := range start {
-		seeds = append(seeds, i)
-	}
-	slices.Sort(seeds)
+	seeds := slices.Sorted(maps.Keys(start))
 	for _, i := range seeds {
 		total += start[i]
 	}

@@ -38,7 +38,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 // brief returns the summary of a file. via are the files that throughBarrels found.
 func (e *Engine) brief(i int, symbols bool, via barrels) kota.FileBrief {
 	h := e.tree.files[i].header()
-	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
+	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Any(codec.Partial), Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	near, _, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.In, via)
 	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
 	for _, name := range e.exportsOf(i) {

@@ -172,15 +172,6 @@ func (e affected) addCalls(ctx context.Context, c *change, d definition) {
 	}
 }
 
-// callers counts the files that likely call a changed method.
-func (c *change) callers(method string) int {
-	n := 0
-	for _, called := range c.calling {
-		n += oneIf(slices.Contains(called, method))
-	}
-	return n
-}
-
 // theDefinition returns the definition that a symbol means, in any file when file is "". It fails
 // when there is none, or several that the question could mean.
 func (e affected) theDefinition(ctx context.Context, symbol, file string) (definition, error) {
@@ -259,11 +250,7 @@ func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool
 // spreadWithin adds, transitively, the declarations of a file that use names of the set.
 func (v *view) spreadWithin(i int, names map[string]bool) {
 	decls := v.all(i, codec.WithDecls).Decls
-	var todo []string
-	for n := range names {
-		todo = append(todo, n)
-	}
-	for len(todo) > 0 {
+	for todo := slices.Collect(maps.Keys(names)); len(todo) > 0; {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		users := make(map[string]bool)

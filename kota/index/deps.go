@@ -88,15 +88,6 @@ func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, 
 // one file. It is 0 or less for a file that imports none through a barrel.
 type barrels []int32
 
-// count returns the number of files that import through barrels.
-func (b barrels) count() int {
-	n := 0
-	for _, barrel := range b {
-		n += oneIf(barrel > 0)
-	}
-	return n
-}
-
 // throughBarrels returns the files that use exports of file i without importing i, each with the
 // file that it imports them from.
 func (v *view) throughBarrels(ctx context.Context, i int) barrels {
@@ -139,13 +130,14 @@ func (e *Engine) side(i int, q kota.DepsQuery, next graph.Next, via barrels) *ko
 // neighbors is side without the list: it returns the files to list and the distances of all.
 func (e *Engine) neighbors(i int, q kota.DepsQuery, next graph.Next, via barrels) (s *kota.Side, found []int, dist []int32) {
 	dist = e.graph.Reach([]int{i}, max(q.Depth, 1), next)
-	s = &kota.Side{List: []kota.Dep{}, Direct: len(next(i)), ViaBarrels: kota.Number(via.count())}
+	s = &kota.Side{List: []kota.Dep{}, Direct: len(next(i))}
 	for _, a := range next(i) {
 		s.Inferred += kota.Number(oneIf(a.Is(graph.Inferred)))
 	}
 	for j := range dist {
 		if via != nil && via[j] > 0 {
 			dist[j] = 1
+			s.ViaBarrels++
 		}
 		if j == i || dist[j] < 0 {
 			continue

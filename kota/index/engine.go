@@ -11,7 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/worktree"
+	"github.com/coctostan/pictx/repo"
 )
 
 // Options name a tree and its index.
@@ -63,7 +63,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	began, listed := o.Now(), make(chan listing, 1)
 	go func() {
 		var l listing
-		l.paths, l.git, l.err = worktree.List(ctx, o.Root, o.Git)
+		l.paths, l.git, l.err = repo.List(ctx, o.Root, o.Git)
 		listed <- l
 	}()
 	old, looked, err := load(o.File, o.Root)

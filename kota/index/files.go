@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/words"
-	"github.com/coctostan/pictx/kota/worktree"
+	"github.com/coctostan/pictx/repo"
 )
 
 // Files answers what can be said about the files of a tree without an index. Other engines use it
@@ -31,22 +32,19 @@ type FileStatus struct {
 	Decides      bool   // it is configuration that decides what imports resolve to
 }
 
-// List lists the files of the tree, including those that an index does not read. Paths are
-// relative to the root and sorted. Files that git tracks may be missing on disk.
-func (f Files) List(ctx context.Context) ([]string, error) {
-	files, _, err := worktree.List(ctx, f.Root, f.Git)
-	return files, err
-}
-
 // Diff lists the code files that changed in a range of commits, or since a commit. In the latter
 // case untracked files count as new.
-func (f Files) Diff(ctx context.Context, span string) (worktree.Diff, error) {
-	return worktree.Changes(ctx, f.Root, span, f.Languages.IsCode)
+func (f Files) Diff(ctx context.Context, span string) (repo.Diff, error) {
+	d, err := repo.Changes(ctx, f.Root, span, f.Languages.IsCode)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		err = &kota.QueryError{Cause: err.Error()}
+	}
+	return d, err
 }
 
 // Look lists the status of all files of the tree, sorted by path, without reading any.
 func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
-	paths, _, err := worktree.List(ctx, f.Root, f.Git)
+	paths, _, err := repo.List(ctx, f.Root, f.Git)
 	if err != nil {
 		return nil, err
 	}

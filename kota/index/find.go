@@ -34,7 +34,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	best := make([]words.Ranked, len(found))
 	share(len(found), func(_, k int) {
 		i := numbers[k]
-		best[k] = asked.Rank(i, found[k], scale, e.all(i, codec.WithDecls).Decls, e.remote(i) != program || e.tree.files[i].header().Barrel)
+		best[k] = asked.Rank(i, found[k], scale, e.all(i, codec.WithDecls).Decls, e.remote(i) != program || e.tree.files[i].marks.Any(codec.Barrel))
 	})
 	slices.SortStableFunc(best, func(a, b words.Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	best = e.lead(best, q)
@@ -156,10 +156,10 @@ const (
 
 // remote returns how far a file is from the program.
 func (v *view) remote(i int) remote {
-	switch h := v.tree.files[i].header(); {
+	switch {
 	case !v.isProduction(i):
 		return tests
-	case h.Generated || h.ImportsOnly || words.IsAside(v.name(i)):
+	case v.tree.files[i].marks.Any(codec.Generated|codec.ImportsOnly) || words.IsAside(v.name(i)):
 		return aside
 	case v.files.declares(v.name(i)):
 		return declares

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -264,10 +265,5 @@ func findExports(v *view, i int) []string {
 		}
 	}
 	visit(i, 0, true)
-	out := make([]string, 0, len(seen))
-	for n := range seen {
-		out = append(out, n)
-	}
-	slices.SortFunc(out, strings.Compare)
-	return out
+	return slices.Sorted(maps.Keys(seen))
 }

@@ -49,7 +49,9 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	}
 	for k := range im.Exports {
 		if x := &im.Exports[k]; x.Used == 0 {
-			x.Used = c.callers(x.Name)
+			for _, called := range c.calling { // files that likely call the method
+				x.Used += oneIf(slices.Contains(called, x.Name))
+			}
 		}
 	}
 	im.Surface = kota.Number(len(im.Exports))
@@ -141,7 +143,12 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 	}
 	for _, i := range c.files {
 		if names := c.names[i]; names != nil {
-			e.takes(ctx, i, e.exportedAs(i, names), func(b binding) { add(b.file, through(b.via, i), b.origin, !b.passed) })
+			e.takes(ctx, i, e.exportedAs(i, names), func(b binding) {
+				if b.via == i { // through no barrel
+					b.via = -1
+				}
+				add(b.file, b.via, b.origin, !b.passed)
+			})
 			continue
 		}
 		for _, a := range e.graph.In(i) {
@@ -167,15 +174,6 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 		e.follow(ctx, g, e.passedOn(g, imports), func(b binding) { add(b.file, b.via, b.origin, true) })
 	}
 	return out
-}
-
-// through returns via, the file from which a name is imported, or -1 when that is the changed
-// file itself.
-func through(via, file int) int {
-	if via == file {
-		return -1
-	}
-	return via
 }
 
 // exportedAs lists the exports of a file for the names of a set, all of them for a nil set.

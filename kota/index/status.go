@@ -68,13 +68,13 @@ func addGap(s *kota.Status, g kota.Gap) {
 func (e *Engine) count(s *kota.Status, i int) {
 	f := &e.tree.files[i]
 	h := f.header()
-	if h.ImportsOnly {
+	if h.Any(codec.ImportsOnly) {
 		s.ImportsOnly++
 		addGap(s, kota.Gap{File: f.path, Why: "too large or generated: read for its imports and exports alone"})
 	}
 	s.Outside += oneIf(h.Outside != "")
-	s.Generated += oneIf(h.Generated)
-	if h.Partial {
+	s.Generated += oneIf(h.Any(codec.Generated))
+	if h.Any(codec.Partial) {
 		s.Partial++
 		addGap(s, kota.Gap{File: f.path, Why: "syntax errors: read in part"})
 	}

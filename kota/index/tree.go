@@ -56,7 +56,7 @@ type file struct {
 func (f *file) header() codec.Header { return codec.HeaderOf(f.facts) }
 
 // know sets the facts of the file.
-func (f *file) know(facts string) { f.facts, f.marks = facts, codec.MarksOf(facts) }
+func (f *file) know(facts string) { f.facts, f.marks = facts, codec.HeaderOf(facts).Marks }
 
 // label returns remarks about the file for answers, "" when there are none.
 func (f *file) label() string {
@@ -68,7 +68,7 @@ func (f *file) label() string {
 	if h.Outside != "" {
 		out = append(out, "not in the default build: "+h.Outside)
 	}
-	if h.Generated {
+	if h.Any(codec.Generated) {
 		out = append(out, "generated")
 	}
 	return strings.Join(out, ", ")

@@ -164,7 +164,8 @@ func (u *updater) scan(ctx context.Context) error {
 		if j < len(u.old.files) && u.old.files[j].path == f.path && u.old.files[j].kind == f.kind {
 			before = &u.old.files[j]
 		}
-		if before != nil && before.stamp == f.stamp && u.settled(f.stamp) {
+		// An equal status proves equal content unless the file changed about when it was looked at.
+		if before != nil && before.stamp == f.stamp && max(f.stamp.mtime, f.stamp.ctime) < u.looked.Add(-clockTick).UnixNano() {
 			f.take(before)
 			continue
 		}
@@ -185,11 +186,6 @@ func (u *updater) scan(ctx context.Context) error {
 		}
 	})
 	return ctx.Err()
-}
-
-// settled reports whether an equal status proves equal content.
-func (u *updater) settled(s stamp) bool {
-	return max(s.mtime, s.ctime) < u.looked.Add(-clockTick).UnixNano()
 }
 
 // take copies what is known of a file from the old tree.

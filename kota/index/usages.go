@@ -308,7 +308,9 @@ func (u *usageList) imported(symbol string) bool {
 			continue
 		}
 		for k, im := range u.facts(i).Imports {
-			at := slices.IndexFunc(im.Names, func(n lang.Name) bool { return n.Means(symbol) })
+			at := slices.IndexFunc(im.Names, func(n lang.Name) bool { // by its name, or as the default or namespace
+				return n.Imported == symbol || n.Local == symbol && (n.Imported == lang.Default || n.Imported == lang.Namespace)
+			})
 			if k >= len(f.edges) || at < 0 {
 				continue
 			}

@@ -95,12 +95,6 @@ type Name struct {
 	TypeOnly bool
 }
 
-// Means reports whether the import is of a symbol: by name, or as the default or namespace under that
-// local name.
-func (n Name) Means(symbol string) bool {
-	return n.Imported == symbol || n.Local == symbol && (n.Imported == Default || n.Imported == Namespace)
-}
-
 // IsNamespace reports whether the file imports a module as a namespace under a local name.
 func (f *Facts) IsNamespace(local string) bool {
 	return slices.ContainsFunc(f.Imports, func(im Import) bool {

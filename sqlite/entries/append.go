@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // fileRow is a row of files, joined with its conversation.
@@ -56,7 +55,7 @@ func (s *Store) FileState(ctx context.Context, path string) (*history.FileState,
 func (s *Store) Encode(b *history.Batch) error {
 	for i := range b.Records {
 		r := &b.Records[i]
-		kind, data, err := s.texts.Pack(r.Raw)
+		kind, data, err := s.db.Pack(r.Raw)
 		if err != nil {
 			return err
 		}
@@ -254,7 +253,7 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 			}
 		}
 	}
-	for id = texts.ID(r.Time, r.Hash); ; {
+	for id = sqlite.TextID(r.Time, r.Hash); ; {
 		n, err := changed(ctx, w.content, id, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)
 		if err != nil || n > 0 {
 			return id, textNew, err
@@ -267,7 +266,7 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 			return known.ID, known.State, err
 		}
 		// Another text has the id.
-		if id, err = texts.FreeID(ctx, w.tx, id); err != nil {
+		if id, err = sqlite.FreeTextID(ctx, w.tx, id); err != nil {
 			return 0, textOfEntry, err
 		}
 	}

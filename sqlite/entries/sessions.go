@@ -13,7 +13,6 @@ type Session struct {
 	CWD     string
 	Name    string
 	Parent  string
-	Version int
 	Started int64 // Unix milliseconds
 	Last    int64 // of its last entry
 	Entries int
@@ -27,7 +26,7 @@ type Session struct {
 func (s *Store) Names(ctx context.Context) ([]Session, error) {
 	var out []Session
 	err := s.db.SelectContext(ctx, &out, `
-		SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+		SELECT c.session_id, c.cwd, c.name, c.parent, c.started,
 		       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
 		FROM conversations c ORDER BY c.started DESC, c.session_id DESC`)
 	if err != nil {
@@ -75,7 +74,7 @@ const latestIDs = `SELECT id FROM conversations c ORDER BY coalesce(
 
 // latestQuery is the SQL of Latest.
 const latestQuery = `
-	SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+	SELECT c.session_id, c.cwd, c.name, c.parent, c.started,
 	       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
 	       coalesce(sum(m.role = 'assistant'), 0) AS calls, coalesce(sum(t.size), 0) AS bytes,
 	       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file

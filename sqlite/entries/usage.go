@@ -36,7 +36,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 			continue
 		}
 		seen[r.content] = true
-		if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
+		if raw, err = s.db.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
 			got.add(r, raw)
 		}
 	}
@@ -126,22 +126,26 @@ func (rs *responses) flush() {
 }
 
 // Title returns a title for a session: see usage.Title. It is "" for a session without
-// prompts.
-func (s *Store) Title(ctx context.Context, of Session) (string, error) {
-	if of.Name != "" {
-		return usage.Title(of.Name, ""), nil
-	}
+// prompts, and for one that the store does not have.
+func (s *Store) Title(ctx context.Context, id string) (string, error) {
+	var name string
 	var contents []int64
-	err := s.db.SelectContext(ctx, &contents, `SELECT m.content FROM conversations c CROSS JOIN messages m ON m.conversation = c.id
-		WHERE c.session_id = ? AND m.role = 'user' ORDER BY m.ordinal LIMIT 3`, of.ID)
+	err := s.db.GetContext(ctx, &name, `SELECT coalesce((SELECT name FROM conversations WHERE session_id = ?), '')`, id)
+	if err == nil && name != "" {
+		return usage.Title(name, ""), nil
+	}
+	if err == nil {
+		err = s.db.SelectContext(ctx, &contents, `SELECT m.content FROM conversations c CROSS JOIN messages m ON m.conversation = c.id
+			WHERE c.session_id = ? AND m.role = 'user' ORDER BY m.ordinal LIMIT 3`, id)
+	}
 	if err != nil {
-		return "", fmt.Errorf("read session %s: %w", of.ID, sqlite.Explain(err))
+		return "", fmt.Errorf("read session %s: %w", id, sqlite.Explain(err))
 	}
 	title := ""
 	for _, content := range contents {
-		raw, err := s.texts.Get(ctx, s.db, content)
+		raw, err := s.db.Text(ctx, s.db, content)
 		if err != nil {
-			return "", fmt.Errorf("read session %s: %w", of.ID, err)
+			return "", fmt.Errorf("read session %s: %w", id, err)
 		}
 		var p message.Parser
 		e, err := p.ParseEntry(raw)

@@ -93,7 +93,7 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 // Lines calls fn with the line of every chosen entry.
 func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) error {
 	for _, r := range c.rows {
-		line, err := s.texts.Get(ctx, s.db, r.Content)
+		line, err := s.db.Text(ctx, s.db, r.Content)
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", r.EntryID, err)
 		}
@@ -109,7 +109,7 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
 		return nil, err
 	}
-	look := matcher{find: match, quick: history.RegexOf(match), unpack: s.texts.Unpack}
+	look := matcher{find: match, quick: history.RegexOf(match), unpack: s.db.Unpack}
 	for _, session := range sessions {
 		rows, err := s.db.QueryxContext(ctx, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size, t.hash, t.codec, t.data
 			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
@@ -196,7 +196,7 @@ func (s *Store) withEdits(ctx context.Context, rows []chosenRow) ([]chosenRow, e
 			return nil, err
 		}
 		for _, e := range edits {
-			line, err := s.texts.Get(ctx, s.db, e.Content)
+			line, err := s.db.Text(ctx, s.db, e.Content)
 			if err != nil {
 				return nil, fmt.Errorf("read entry %s: %w", e.EntryID, err)
 			}

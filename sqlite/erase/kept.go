@@ -69,7 +69,7 @@ func matchingHeads(ctx context.Context, s *Store, find history.Finder) (n int, e
 		return 0, err
 	}
 	for _, id := range heads {
-		line, err := s.texts.Get(ctx, s.db, id)
+		line, err := s.db.Text(ctx, s.db, id)
 		if err != nil {
 			return 0, err
 		}

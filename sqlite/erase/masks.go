@@ -41,5 +41,5 @@ func (m masks) Mask(session string, line []byte) ([]byte, error) {
 	case err != nil || instead == 0:
 		return nil, sqlite.Explain(err)
 	}
-	return m.texts.Get(m.ctx, m.db, instead)
+	return m.db.Text(m.ctx, m.db, instead)
 }

@@ -164,7 +164,7 @@ func (s *Store) rename(ctx context.Context, tx *sqlx.Conn, c *Chosen) error {
 		}
 		name := ""
 		if len(content) > 0 {
-			raw, err := s.texts.Get(ctx, tx, content[0])
+			raw, err := s.db.Text(ctx, tx, content[0])
 			if err != nil {
 				return err
 			}

@@ -14,19 +14,17 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Store erases content from one database.
 type Store struct {
 	db     *sqlite.DB
-	texts  *texts.Store
 	search *search.Store
 }
 
 // New returns a Store for a database.
-func New(db *sqlite.DB, t *texts.Store, index *search.Store) *Store {
-	return &Store{db: db, texts: t, search: index}
+func New(db *sqlite.DB, index *search.Store) *Store {
+	return &Store{db: db, search: index}
 }
 
 // Unscrubbed is the key in meta that records that the file may still contain deleted bytes.
@@ -110,7 +108,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 		_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
 	}
 	if err == nil {
-		err = s.texts.Loosen(ctx, tx, map[int64]bool{id: true})
+		err = s.db.Loosen(ctx, tx, map[int64]bool{id: true})
 	}
 	if err != nil {
 		return err
@@ -173,7 +171,7 @@ func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Fin
 
 // redactText replaces a text by its redacted form.
 func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder) error {
-	raw, err := s.texts.Get(ctx, tx, id)
+	raw, err := s.db.Text(ctx, tx, id)
 	if err != nil {
 		return err
 	}
@@ -206,7 +204,7 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re hist
 // addText stores and indexes a line near the id of another, so that it sorts at the same
 // time.
 func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []byte) (int64, error) {
-	kind, data, err := s.texts.Pack(line)
+	kind, data, err := s.db.Pack(line)
 	if err != nil {
 		return 0, err
 	}
@@ -216,7 +214,7 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 	if err == nil || !sqlite.NoRows(err) {
 		return id, err
 	}
-	if id, err = texts.FreeID(ctx, tx, near); err != nil {
+	if id, err = sqlite.FreeTextID(ctx, tx, near); err != nil {
 		return 0, err
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?)`, id, hash[:], kind, len(line), data); err != nil {

@@ -30,7 +30,7 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 			order = append(order, id)
 		}
 	}
-	if err := s.texts.Loosen(ctx, tx, gone); err != nil {
+	if err := s.db.Loosen(ctx, tx, gone); err != nil {
 		return err
 	}
 	// Later texts first: earlier ones may be the bases of their deltas.
@@ -69,7 +69,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	for some := range slices.Chunk(ids, Batch) {
 		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 			gone := set(some)
-			if err := s.texts.Loosen(ctx, tx, gone); err != nil {
+			if err := s.db.Loosen(ctx, tx, gone); err != nil {
 				return err
 			}
 			for _, id := range some {

@@ -29,7 +29,7 @@ func (s *Store) result(ctx context.Context, call object.Key) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.texts.Get(ctx, s.db, line)
+	raw, err := s.db.Text(ctx, s.db, line)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Store) conversation(ctx context.Context, v *object.Version) ([]byte, er
 	}
 	b := object.NewChatText(v.Key.Session())
 	for _, id := range lines {
-		raw, err := s.texts.Get(ctx, s.db, id)
+		raw, err := s.db.Text(ctx, s.db, id)
 		if err == nil {
 			err = b.AddLine(raw)
 		}

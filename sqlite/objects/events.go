@@ -26,7 +26,7 @@ func (s *Store) StateEvents(ctx context.Context, session string) ([]object.Event
 
 func (s *Store) events(ctx context.Context, cond, arg string) ([]object.Event, error) {
 	var out []object.Event
-	err := s.db.SelectContext(ctx, &out, `SELECT e.seq, e.tx, x.at AS time, s.session_id AS session, e.leaf, o.id AS object, e.what AS kind, x.actor, x.reason
+	err := s.db.SelectContext(ctx, &out, `SELECT e.tx, x.at AS time, s.session_id AS session, e.leaf, o.id AS object, e.what AS kind, x.actor, x.reason
 		FROM object_events e JOIN object_tx x ON x.id = e.tx JOIN object_sessions s ON s.id = e.session JOIN objects o ON o.oid = e.oid
 		WHERE `+cond+` ORDER BY e.seq`, arg)
 	if err != nil {

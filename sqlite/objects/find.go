@@ -91,7 +91,7 @@ func (f *finder) ask(ctx context.Context) error {
 	for _, t := range f.words {
 		index, match := search.Superset(t.Phrase())
 		var ids []int64
-		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ? UNION ALL SELECT content FROM unindexed`, match); err != nil {
+		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ?`, match); err != nil {
 			return err
 		}
 		may := make(map[int64]bool, len(ids))
@@ -144,7 +144,7 @@ func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, err
 		if f.may != nil && !f.may[i][id] {
 			continue
 		}
-		raw, err := f.store.texts.Get(ctx, f.store.db, id)
+		raw, err := f.store.db.Text(ctx, f.store.db, id)
 		if err := unlessMissing(err); err != nil {
 			return false, err
 		}

@@ -124,7 +124,7 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 			}
 			ok := history.FindsInJSON(find, []byte(v.Doc))
 			if !ok && v.Content != nil {
-				raw, err := o.store.texts.Get(ctx, o.store.db, *v.Content)
+				raw, err := o.store.db.Text(ctx, o.store.db, *v.Content)
 				if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 					return err
 				}

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/sqlite/texts"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 // put writes a version of an object.
@@ -93,11 +93,11 @@ func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
 	if _, err := w.one([]any{&base}, `SELECT content FROM object_versions WHERE oid = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID); err != nil {
 		return nil, err
 	}
-	kind, data, on, err := w.store.texts.PackAfter(w.ctx, w, raw, base)
+	kind, data, on, err := w.store.db.PackAfter(w.ctx, w, raw, base)
 	if err != nil {
 		return nil, err
 	}
-	id = texts.ID(int64(at)/1000, hash)
+	id = sqlite.TextID(int64(at)/1000, hash)
 	for {
 		res, err := w.ExecContext(w.ctx, `INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			id, hash[:], kind, on, len(raw), data)
@@ -107,7 +107,7 @@ func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
 		if n, err := res.RowsAffected(); err != nil || n > 0 {
 			return &id, err
 		}
-		if id, err = texts.FreeID(w.ctx, w.Conn, id); err != nil {
+		if id, err = sqlite.FreeTextID(w.ctx, w.Conn, id); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/jmoiron/sqlx"
+
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -75,9 +77,9 @@ const inForceAt = `v.number = (SELECT x.number FROM object_versions x WHERE x.oi
 const atQuery = versionSelect + `WHERE o.oid = ?2 AND v.at <= ?1 ORDER BY v.at DESC, v.number DESC LIMIT 1`
 
 // versionAt returns the version of an object in force at a time, nil for none.
-func (s *Store) versionAt(ctx context.Context, q querier, oid int64, at object.Time) (*versionRow, error) {
+func (s *Store) versionAt(ctx context.Context, q sqlx.QueryerContext, oid int64, at object.Time) (*versionRow, error) {
 	r := &versionRow{}
-	err := q.GetContext(ctx, r, atQuery, int64(at), oid)
+	err := sqlx.GetContext(ctx, q, r, atQuery, int64(at), oid)
 	if sqlite.NoRows(err) {
 		return nil, nil
 	}
@@ -181,7 +183,7 @@ func (s *Store) content(ctx context.Context, v *object.Version) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.texts.Get(ctx, s.db, *id)
+	raw, err := s.db.Text(ctx, s.db, *id)
 	if err == nil && object.ContentHash(raw) != v.Hashes.Content {
 		err = fmt.Errorf("%w: its hash differs from the one stored with it", sqlite.ErrDamaged)
 	}

@@ -12,19 +12,17 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Store stores the objects of one database.
 type Store struct {
 	db    *sqlite.DB
-	texts *texts.Store
 	erase *erase.Store
 }
 
 // New returns the objects of a database. Purged contents are deleted through e.
-func New(db *sqlite.DB, t *texts.Store, e *erase.Store) *Store {
-	return &Store{db: db, texts: t, erase: e}
+func New(db *sqlite.DB, e *erase.Store) *Store {
+	return &Store{db: db, erase: e}
 }
 
 var (
@@ -64,13 +62,6 @@ func (r *row) object() object.Object {
 func keyHash(key string) int64 {
 	sum := sha256.Sum256([]byte(key))
 	return int64(binary.BigEndian.Uint64(sum[:]))
-}
-
-// querier is the database or a transaction.
-type querier interface {
-	texts.Queryer
-	GetContext(ctx context.Context, dest any, query string, args ...any) error
-	SelectContext(ctx context.Context, dest any, query string, args ...any) error
 }
 
 // writer makes the changes of one transaction.

@@ -131,7 +131,7 @@ type turn struct {
 // compared in the presence of a partial index.
 const turnsQuery = `SELECT m.conversation, m.ordinal, m.parent_id FROM json_each(?) f
 	CROSS JOIN messages m INDEXED BY messages_turn ON m.conversation = CAST(f.key AS INTEGER) AND m.ordinal > f.value
-	WHERE m.turn = 1 AND m.origin = ''`
+	WHERE m.turn = 1`
 
 // branches finds the branches of sessions, each back to the entry with an ordinal.
 func branches(ctx context.Context, db *sqlite.DB, least map[int64]int) (map[int64]branch, error) {

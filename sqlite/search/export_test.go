@@ -18,7 +18,6 @@ type Span = span
 var (
 	AnswersQuery = answersQuery
 	FindQuery    = findQuery
-	LackingQuery = lackingQuery
 	MatchNeed    = matchNeed
 	NewestQuery  = newestQuery
 	ResultsQuery = resultsQuery
@@ -46,4 +45,19 @@ func (s *Store) Answers(ctx context.Context, r history.Row, f history.Filter) ([
 // Results are the results of the calls in an entry.
 func (s *Store) Results(ctx context.Context, r history.Row, f history.Filter) ([]history.Row, error) {
 	return s.results(ctx, r, f)
+}
+
+// Reading answers queries by reading every text instead of asking the indexes.
+type Reading struct{ *Store }
+
+// Search implements history.Searcher.
+func (s Reading) Search(ctx context.Context, q history.Query) (history.Result, error) {
+	steps, err := plan(q)
+	for i := range steps {
+		steps[i].words, steps[i].need = nil, nil
+	}
+	if err != nil {
+		return history.Result{}, err
+	}
+	return s.follow(ctx, q, steps)
 }

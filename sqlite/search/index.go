@@ -11,19 +11,17 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Store searches the history of one database, and maintains the indexes for that.
 type Store struct {
 	db      *sqlite.DB
-	texts   *texts.Store
 	parsers parsers
 }
 
 // New returns the search of a database.
-func New(db *sqlite.DB, t *texts.Store) *Store {
-	return &Store{db: db, texts: t, parsers: make(parsers, keptParsers)}
+func New(db *sqlite.DB) *Store {
+	return &Store{db: db, parsers: make(parsers, keptParsers)}
 }
 
 // document is what the indexes have of a text. The indexes keep no copy of it: to remove a text
@@ -42,8 +40,8 @@ func newDocument(id int64, role message.Role, tool, text string) document {
 }
 
 // documentOf returns the document of a stored text; ok is false when it has no searchable text.
-func (s *Store) documentOf(ctx context.Context, q texts.Queryer, id int64) (d document, ok bool, err error) {
-	raw, err := s.texts.Get(ctx, q, id)
+func (s *Store) documentOf(ctx context.Context, q sqlx.QueryerContext, id int64) (d document, ok bool, err error) {
+	raw, err := s.db.Text(ctx, q, id)
 	if err != nil {
 		return d, false, err
 	}
@@ -124,18 +122,15 @@ func indexed(ctx context.Context, tx *sqlx.Conn, id int64) (has bool, err error)
 	return has, err
 }
 
-// IndexOne indexes one text and removes it from the list of unindexed ones.
+// IndexOne indexes one stored text.
 func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	has, err := indexed(ctx, tx, id)
-	if err != nil {
+	if err != nil || has {
 		return err
 	}
 	d, ok, err := s.documentOf(ctx, tx, id)
-	if err == nil && ok && !has {
+	if err == nil && ok {
 		err = putAll(ctx, tx, []document{d}, addWords, addGrams)
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id)
 	}
 	return err
 }
@@ -143,9 +138,6 @@ func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, id int64) error {
 // Remove removes a text, which is still stored, from the indexes. What they had of it is left in
 // the file until they are merged.
 func (s *Store) Remove(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id); err != nil {
-		return err
-	}
 	if has, err := indexed(ctx, tx, id); !has || err != nil {
 		return err
 	}
@@ -156,65 +148,23 @@ func (s *Store) Remove(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	return putAll(ctx, tx, []document{d}, removeWords, removeGrams)
 }
 
-// Unindexed returns the number of texts that the indexes lack.
-func (s *Store) Unindexed(ctx context.Context) (int, error) {
-	var n int
-	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM unindexed`)
-	return n, sqlite.Explain(err)
-}
-
-// catchUpBatch is how many texts are indexed per transaction, and hookBatch the same in a hook,
-// which the agent may wait for.
-const (
-	catchUpBatch = 500
-	hookBatch    = 32
-)
-
-// CatchUp implements history.Indexer: it goes on with a rebuilding of the indexes.
-func (s *Store) CatchUp(ctx context.Context, stop func() bool) (int, error) {
-	if s.db.Mode() == sqlite.Read {
-		return 0, nil
-	}
-	batch := catchUpBatch
-	if s.db.Mode() == sqlite.Hook {
-		batch = hookBatch
-	}
-	total := 0
-	for n := batch; n == batch && (stop == nil || !stop()); {
-		var err error
-		n, err = s.catchUpSome(ctx, batch)
-		total += n
-		if err != nil {
-			return total, fmt.Errorf("index text: %w", err)
-		}
-	}
-	return total, nil
-}
-
-func (s *Store) catchUpSome(ctx context.Context, most int) (int, error) {
-	var ids []int64
-	if err := s.db.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, most); err != nil || len(ids) == 0 {
-		return 0, err
-	}
+// Rebuild makes the indexes again from the stored texts, in one transaction.
+func (s *Store) Rebuild(ctx context.Context) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		// Another process may have indexed some meanwhile.
-		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, most); err != nil {
-			return err
+		var ids []int64
+		err := sqlite.ResetIndexes(ctx, tx)
+		if err == nil {
+			err = tx.SelectContext(ctx, &ids, `SELECT DISTINCT content FROM messages ORDER BY content`)
 		}
-		for _, id := range ids {
-			if err := s.IndexOne(ctx, tx, id); err != nil {
-				return err
-			}
+		for n := 0; err == nil && n < len(ids); n++ {
+			err = s.IndexOne(ctx, tx, ids[n])
 		}
-		return nil
+		return err
 	})
-	return len(ids), err
-}
-
-// ListAll lists all texts of entries as unindexed, after the indexes were emptied.
-func ListAll(ctx context.Context, tx *sqlx.Conn) error {
-	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO unindexed (content) SELECT DISTINCT content FROM messages`)
-	return err
+	if err != nil {
+		return fmt.Errorf("rebuild index: %w", err)
+	}
+	return nil
 }
 
 // Missed counts the texts with searchable content that the indexes lack. Most texts that they
@@ -222,7 +172,7 @@ func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 func (s *Store) Missed(ctx context.Context) (int, error) {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.id)
-		AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.id) AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`)
+		AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`)
 	if err != nil {
 		return 0, fmt.Errorf("examine history: %w", sqlite.Explain(err))
 	}

@@ -40,9 +40,6 @@ func wantIndexed(t *testing.T, s *store.Store, words ...string) {
 			t.Errorf("%.20s: %d found, %d read, %v", word, len(res.Hits), res.Scanned, err)
 		}
 	}
-	if n, err := s.Search.Unindexed(t.Context()); n != 0 || err != nil {
-		t.Errorf("%d texts lack in the index, %v", n, err)
-	}
 	if found, err := s.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)
 	}

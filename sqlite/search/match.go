@@ -10,7 +10,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Quoted renders a phrase in FTS5's query language. Words consist of letters and digits, so
@@ -95,7 +94,7 @@ type span struct{ Least, Most int64 }
 // and so of ids: its texts are found among a million others without visiting those.
 func (s *Store) span(ctx context.Context, f history.Filter) (span, error) {
 	var at span
-	at.Least, at.Most = texts.IDRange(f.After, f.Before)
+	at.Least, at.Most = sqlite.TextIDs(f.After, f.Before)
 	if len(f.Sessions) == 0 {
 		return at, nil
 	}
@@ -199,7 +198,7 @@ func (s *Store) best(ctx context.Context, clauses []string, f history.Filter, mo
 	if out, err = s.ranked(ctx, r.all, f, r.recent, most); err != nil || r.recent == at {
 		return out, err
 	}
-	out.since = texts.TimeOf(r.recent.Least)
+	out.since = sqlite.TextTime(r.recent.Least)
 	if len(r.rare) == 0 {
 		return out, nil
 	}
@@ -254,7 +253,7 @@ func (s *Store) newest(ctx context.Context, match string, f history.Filter, most
 func (s *Store) newestRows(ctx context.Context, enough int, query string, args ...any) ([]history.Row, error) {
 	var g grouper
 	err := s.each(ctx, func(r rowScan) bool {
-		if len(g) > enough && r.Content>>texts.SlotBits != g[len(g)-1].Content>>texts.SlotBits {
+		if len(g) > enough && r.Content>>sqlite.TextBits != g[len(g)-1].Content>>sqlite.TextBits {
 			return false
 		}
 		g.add(r)

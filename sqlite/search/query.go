@@ -15,7 +15,6 @@ import (
 var (
 	_ history.Searcher = (*Store)(nil)
 	_ history.Expander = (*Store)(nil)
-	_ history.Indexer  = (*Store)(nil)
 )
 
 // columns are the columns of a row query, in the order of rowScan.
@@ -97,7 +96,7 @@ func (s *Store) rows(ctx context.Context, query string, args ...any) (out []hist
 
 // Raw returns the line of a row as pi wrote it.
 func (s *Store) Raw(ctx context.Context, r history.Row, room []byte) ([]byte, error) {
-	raw, err := s.texts.GetInto(ctx, s.db, r.Content, room)
+	raw, err := s.db.TextInto(ctx, s.db, r.Content, room)
 	if err != nil {
 		return nil, fmt.Errorf("read entry %s: %w", r.EntryID, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
 )
 
 // withProcessors runs fn as a machine with n processors would.
@@ -28,13 +29,13 @@ func TestTheAnswerDoesNotDependOnHowManyGoroutinesRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	storetest.WriteSession(t, file, 600, 400)
 	storetest.Ingest(t, st, file)
-	scanned := storetest.Scanned(t, st)
+	scanned := search.Reading{Store: st.Search}
 	asked := func(q history.Query, after int) string {
 		n := 0
 		if after > 0 {
 			q.Stop = func() bool { n++; return n > after }
 		}
-		res := must.Get(history.Search(t.Context(), scanned.Search, q))(t)
+		res := must.Get(history.Search(t.Context(), scanned, q))(t)
 		next := res.Next
 		return cmp.Diff(history.Result{}, res) + " " + strings.Join(storetest.IDs(res), " ") + cmp.Diff(int64(0), next)
 	}

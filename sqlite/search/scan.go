@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // readColumns are the columns that a scan reads.
@@ -38,13 +37,6 @@ func scanQuery(f history.Filter, need history.Need, at span) (string, []any) {
 			WHERE m.content >= ? AND m.content <= ? AND ` + cond + ` ORDER BY m.content DESC`, args
 	}
 	return `SELECT ` + readColumns + ` FROM content t` + joinsOn("t.id") + `WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, args
-}
-
-// lackingQuery is the SQL that reads the texts that the indexes lack, newest first.
-func lackingQuery(f history.Filter, at span) (string, []any) {
-	cond, args := Where(f)
-	return `SELECT ` + readColumns + ` FROM unindexed u CROSS JOIN content t ON t.id = u.content` + joinsOn("t.id") +
-		`WHERE u.content >= ? AND u.content <= ? AND ` + cond + ` ORDER BY u.content DESC`, append([]any{at.Least, at.Most}, args...)
 }
 
 // seen is what an inspection of a line found.
@@ -101,7 +93,7 @@ func (s *Store) scan(ctx context.Context, m history.Matcher, take func(history.R
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	defer rows.Close()
-	b := &batch{store: s, matcher: m, rooms: make([][]byte, max(1, texts.Readers()))}
+	b := &batch{store: s, matcher: m, rooms: make([][]byte, max(1, sqlite.Readers()))}
 	var g grouper // the rows of the text that is read
 	var data sql.RawBytes
 	for size := firstBatch; rows.Next(); {
@@ -170,7 +162,7 @@ func (b *batch) inspect(t *packedText, room []byte) (space []byte) {
 			t.err = fmt.Errorf("search history: internal error: %v", v)
 		}
 	}()
-	if room, t.err = b.store.texts.Unpack(t.codec, b.data[t.from:t.to], room); t.err == nil {
+	if room, t.err = b.store.db.Unpack(t.codec, b.data[t.from:t.to], room); t.err == nil {
 		t.seen = b.store.look(b.matcher, room)
 	}
 	return room

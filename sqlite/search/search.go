@@ -14,6 +14,15 @@ import (
 
 // Search implements history.Searcher.
 func (s *Store) Search(ctx context.Context, q history.Query) (history.Result, error) {
+	steps, err := plan(q)
+	if err != nil {
+		return history.Result{}, err
+	}
+	return s.follow(ctx, q, steps)
+}
+
+// follow answers a query with the first step that finds something.
+func (s *Store) follow(ctx context.Context, q history.Query, steps []step) (history.Result, error) {
 	r := &run{store: s, q: q}
 	if q.Filter.Stored == (history.Mark{}) {
 		// Other processes store entries meanwhile: this page finds what the next ones find.
@@ -23,10 +32,6 @@ func (s *Store) Search(ctx context.Context, q history.Query) (history.Result, er
 		}
 	}
 	r.res.Stored = r.q.Filter.Stored
-	steps, err := plan(q)
-	if err != nil {
-		return history.Result{}, err
-	}
 	for _, st := range steps {
 		if found, err := r.try(ctx, st); found || err != nil || r.res.Stopped {
 			return r.res, err
@@ -143,7 +148,7 @@ func (r *run) try(ctx context.Context, st step) (bool, error) {
 			r.res.More = true
 			return true, r.finish(ctx, st)
 		}
-		r.res.Hits, r.res.Scanned, r.res.Lacking = nil, 0, 0
+		r.res.Hits, r.res.Scanned = nil, 0
 	}
 }
 
@@ -178,22 +183,10 @@ func (r *run) find(ctx context.Context, st step) (list []candidate, err error) {
 		list, err = r.store.newest(ctx, matchWords(clausesOf(st.words), " AND ", f), f, r.wanted())
 		r.cut = len(list) == r.wanted()
 	}
-	if err == nil && (st.words != nil || len(st.need) > 0) && !r.res.Stopped {
-		list, err = r.addLacking(ctx, st, at, list)
-	}
 	if err != nil {
 		return nil, err
 	}
 	return r.addOthers(ctx, st, list)
-}
-
-// addLacking adds the texts that match and that the indexes lack while they are rebuilt.
-func (r *run) addLacking(ctx context.Context, st step, at span, list []candidate) ([]candidate, error) {
-	query, args := lackingQuery(r.q.Filter, at)
-	scanned := r.res.Scanned
-	more, err := r.scan(ctx, st, query, args)
-	r.res.Lacking = r.res.Scanned - scanned
-	return append(list, more...), err
 }
 
 // scan reads the texts of a query until enough match or reading is stopped.

@@ -2,7 +2,6 @@ package search_test
 
 import (
 	"database/sql"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/must"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
 )
 
@@ -22,7 +20,7 @@ import (
 // Holds history 33.
 func TestIndexAndScanFindTheSame(t *testing.T) {
 	st := storetest.Filled(t)
-	reads := storetest.Scanned(t, st).Search
+	reads := search.Reading{Store: st.Search}
 	for _, q := range []history.Query{
 		{Text: "idempotency key"},
 		{Text: `"rounding"`},
@@ -60,7 +58,7 @@ func TestIndexAndScanFindTheSame(t *testing.T) {
 
 // compareRanked compares all hits of a ranked search without regard to order: without an index
 // it is only counted which words a text has.
-func compareRanked(t *testing.T, st, reads *search.Store, q history.Query) {
+func compareRanked(t *testing.T, st, reads history.Searcher, q history.Query) {
 	t.Helper()
 	q.Limit, q.Offset = 100_000, 0 // a page has the better of those that trade places
 	indexed, err := history.Search(t.Context(), st, q)
@@ -96,44 +94,12 @@ func unnamed(one, other history.Result) (out []string) {
 	return out
 }
 
-// While the indexes are rebuilt, all is found.
-//
-// Holds history 33.
-func TestTextThatTheIndexLacksIsFound(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.db")
-	st := storetest.Open(t, path, sqlite.Write)
-	storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl"))
-	q := history.Query{Text: "idempotency", Limit: 500}
-	want, err := history.Search(t.Context(), st.Search, q)
-	if err != nil || len(want.Hits) < 10 {
-		t.Fatalf("%d hits, %v", len(want.Hits), err)
-	}
-	db := storetest.DB(t, path)
-	for _, sql := range []string{
-		`INSERT INTO words_fts (words_fts) VALUES ('delete-all')`, `INSERT INTO grams_fts (grams_fts) VALUES ('delete-all')`,
-		`INSERT INTO unindexed SELECT id FROM content`,
-	} {
-		must.Get(db.Exec(sql))(t)
-	}
-	half := must.Get(history.Search(t.Context(), st.Search, q))(t)
-	if d := cmp.Diff(storetest.IDs(want), storetest.IDs(half)); d != "" || half.Scanned == 0 {
-		t.Errorf("half indexed, %d scanned:\n%s", half.Scanned, d)
-	}
-	if n, err := st.CatchUp(t.Context()); err != nil || n == 0 {
-		t.Fatalf("caught up with %d, %v", n, err)
-	}
-	whole := must.Get(history.Search(t.Context(), st.Search, q))(t)
-	if d := cmp.Diff(storetest.IDs(want), storetest.IDs(whole)); d != "" || whole.Scanned != 0 {
-		t.Errorf("indexed again, %d scanned:\n%s", whole.Scanned, d)
-	}
-}
-
 // Holds history 33.
 func TestRebuiltIndexFindsTheSame(t *testing.T) {
 	st := storetest.Filled(t)
 	q := history.Query{Text: "checkout", Limit: 500}
 	before := must.Get(history.Search(t.Context(), st.Search, q))(t)
-	must.Get(st.Reindex(t.Context()))(t)
+	must.Do(t, st.Search.Rebuild(t.Context()))
 	after := must.Get(history.Search(t.Context(), st.Search, q))(t)
 	if d := cmp.Diff(storetest.IDs(before), storetest.IDs(after)); d != "" || len(before.Hits) == 0 {
 		t.Error(d)
@@ -181,10 +147,6 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 		"scan of what may match": {
 			func() (string, []any) { return search.ScanQuery(narrow, search.NeedOf("walrus"), search.Span{}) },
 			[]string{"SCAN g VIRTUAL TABLE INDEX", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH m USING INDEX messages_content (content=?)"},
-		},
-		"lacking": {
-			func() (string, []any) { return search.LackingQuery(narrow, search.Span{}) },
-			[]string{"SEARCH u USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"},
 		},
 		"answers": {
 			func() (string, []any) { return search.AnswersQuery(history.Row{ID: 1, Ordinal: 2}, narrow) },

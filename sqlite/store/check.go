@@ -18,11 +18,9 @@ type TableSize struct {
 
 // Health is the result of Check.
 type Health struct {
-	Schema    int
-	Bytes     int64 // size of the database and its WAL
-	Tables    []TableSize
-	Unindexed int // texts missing in the indexes
-	HasIndex  bool
+	Schema int
+	Bytes  int64 // size of the database and its WAL
+	Tables []TableSize
 	// Problems are the results of SQLite's check and of our own; none means sound.
 	Problems []string
 }
@@ -36,12 +34,6 @@ func (s *Store) Check(ctx context.Context, quick bool) (Health, error) {
 	}
 	h.Bytes = s.db.Size()
 	if h.Tables, err = s.tables(ctx); err != nil {
-		return h, err
-	}
-	if h.Unindexed, err = s.Search.Unindexed(ctx); err != nil {
-		return h, err
-	}
-	if h.HasIndex, err = s.db.HasIndex(ctx); err != nil {
 		return h, err
 	}
 	if !quick {
@@ -69,31 +61,22 @@ func (s *Store) tables(ctx context.Context) ([]TableSize, error) {
 // remedyFix is the remedy of findings that Repair repairs.
 const remedyFix = "pictx doctor --fix"
 
-// Repaired is the result of Repair.
-type Repaired struct {
-	Copy      string // copy of the store before the repair
-	Summaries int    // deleted ones
-	Indexed   int    // indexed texts
-}
-
-// Repair repairs findings of Examine, after copying the store to a file next to it. It
+// Repair repairs findings of Examine, after copying the store to a file next to it, which it
+// returns. It
 // deletes summaries without sources, leaves first and then those made from them, so that
 // they are written again. It rebuilds wrong indexes.
-func (s *Store) Repair(ctx context.Context, found []Finding) (Repaired, error) {
-	var r Repaired
+func (s *Store) Repair(ctx context.Context, found []Finding) (copied string, err error) {
 	to := fmt.Sprintf("%s.repair-%s.bak", s.db.Path(), s.db.Now().UTC().Format("20060102T150405"))
 	if err := s.db.Backup(ctx, to); err != nil {
-		return r, err
+		return "", err
 	}
-	r.Copy = to
-	var err error
-	if r.Summaries, err = s.Summaries.DropBroken(ctx); err != nil {
-		return r, err
+	if err := s.Summaries.DropBroken(ctx); err != nil {
+		return to, err
 	}
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.index }) {
-		r.Indexed, err = s.Reindex(ctx)
+		return to, s.Search.Rebuild(ctx)
 	}
-	return r, err
+	return to, nil
 }
 
 // orphanFile is a session with entries whose parents are missing, and a file that it was

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/internal/sqlhook"
-	"github.com/coctostan/pictx/sqlite/texts"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 // OnWrite calls fn before each row change and each commit.
@@ -31,9 +31,9 @@ func (s *Store) CountVisits(ctx context.Context, at time.Time) (visits int, free
 		return 0, 0, err
 	}
 	var taken int64
-	if err := conn.GetContext(ctx, &taken, `SELECT min(id) FROM main.content WHERE id >= ?`, texts.ID(at.UnixMilli(), [32]byte{})); err != nil {
+	if err := conn.GetContext(ctx, &taken, `SELECT min(id) FROM main.content WHERE id >= ?`, sqlite.TextID(at.UnixMilli(), [32]byte{})); err != nil {
 		return 0, 0, err
 	}
-	free, err = texts.FreeID(ctx, conn, taken)
+	free, err = sqlite.FreeTextID(ctx, conn, taken)
 	return visits, free, err
 }

@@ -61,7 +61,7 @@ func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 		})
 	}
 	others.Go(func() {
-		errs <- until(ctx, path, func(st *store.Store) error { _, err := st.CatchUp(ctx); return err })
+		errs <- until(ctx, path, func(st *store.Store) error { return st.Search.Rebuild(ctx) })
 	})
 	others.Go(func() {
 		errs <- until(ctx, path, func(st *store.Store) error {

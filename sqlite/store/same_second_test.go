@@ -16,7 +16,6 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // oneSecond is the time of everything written here, and of the clock.
@@ -87,7 +86,7 @@ func TestTextsOfOneSecondKeepNearIt(t *testing.T) {
 	const n = 3000
 	messagesOfOneSecond(t, st, n)
 	db := storetest.DB(t, path)
-	first := oneSecond.Unix() << texts.SlotBits
+	first := oneSecond.Unix() << sqlite.TextBits
 	if least := storetest.Count(t, db, `SELECT min(id) FROM content`); least < int(first) {
 		t.Errorf("the first id is %d before its second", int(first)-least)
 	}

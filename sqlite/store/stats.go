@@ -20,8 +20,7 @@ type Stats struct {
 	Summaries int         `json:"summaries"`
 	First     int64       `json:"-"` // time of the oldest entry, Unix milliseconds; 0 for none
 	Last      int64       `json:"-"`
-	Unindexed int         `json:"unindexed"` // texts missing in the indexes
-	Purged    int         `json:"purged"`    // purged or redacted texts
+	Purged    int         `json:"purged"` // purged or redacted texts
 	Roles     []RoleCount `json:"roles"`
 }
 
@@ -39,7 +38,6 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0) FROM content`:     {&v.Texts, &v.TextBytes, &v.Stored},
 		`SELECT count(*), coalesce(min(nullif(time, 0)), 0), coalesce(max(time), 0) FROM messages`: {&v.Entries, &v.First, &v.Last},
 		`SELECT count(*) FROM summaries`:                                                           {&v.Summaries},
-		`SELECT count(*) FROM unindexed`:                                                           {&v.Unindexed},
 		`SELECT count(*) FROM purged`:                                                              {&v.Purged},
 	} {
 		if err := s.db.QueryRowxContext(ctx, query).Scan(to...); err != nil {
@@ -73,20 +71,14 @@ func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 // It reads the whole store and changes nothing.
 func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
 	var out []Finding
-	has, err := s.db.HasIndex(ctx)
+	missed, err := s.Search.Missed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if has {
-		n, err := s.Search.Missed(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 {
-			out = append(out, Finding{Name: "texts that the index misses", Count: n, Remedy: remedyFix, index: true})
-		}
+	if missed > 0 {
+		out = append(out, Finding{Name: "texts that the index misses", Count: missed, Remedy: remedyFix, index: true})
 	}
-	for _, q := range s.comparisons(has) {
+	for _, q := range comparisons() {
 		var n int
 		if err := s.db.GetContext(ctx, &n, q.query); err != nil {
 			return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
@@ -113,19 +105,14 @@ type comparison struct {
 }
 
 // comparisons returns the queries of Examine. FTS5 keeps a row per document.
-func (s *Store) comparisons(index bool) []comparison {
-	out := []comparison{
+func comparisons() []comparison {
+	return []comparison{
 		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},
 		{name: "texts that nothing refers to", query: `SELECT count(*) FROM (` + erase.Orphans + `)`, remedy: "pictx history vacuum"},
 		{
 			name: "summaries whose sources are gone", query: `SELECT count(*) FROM (` + summaries.Broken + `)`, remedy: remedyFix,
 			which: `SELECT ': ' || group_concat(key, ' ') FROM (SELECT key FROM summaries WHERE id IN (` + summaries.Broken + `) ORDER BY id LIMIT 3)`,
 		},
+		{name: "documents of an index without a text", query: `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
 	}
-	if !index {
-		return out
-	}
-	return append(out,
-		comparison{name: "documents of an index without a text", query: `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
-	)
 }

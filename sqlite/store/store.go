@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
@@ -13,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/sqlite/objects"
 	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/summaries"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Store is the open store of a project, with one part for each kind of data.
@@ -25,8 +21,7 @@ type Store struct {
 	Objects   *objects.Store
 	Eraser    *erase.Store
 
-	db    *sqlite.DB
-	texts *texts.Store
+	db *sqlite.DB
 }
 
 // Open opens the store at path. now is the clock of everything it writes.
@@ -35,23 +30,20 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	if err != nil {
 		return nil, err
 	}
-	t := texts.New()
-	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: newMarks(db)}
-	s.Entries = entries.New(db, t, s.Search)
-	s.Eraser = erase.New(db, t, s.Search)
-	s.Objects = objects.New(db, t, s.Eraser)
+	s := &Store{db: db, Search: search.New(db), Summaries: summaries.New(db), Marks: newMarks(db)}
+	s.Entries = entries.New(db, s.Search)
+	s.Eraser = erase.New(db, s.Search)
+	s.Objects = objects.New(db, s.Eraser)
 	return s, nil
 }
 
 // Close closes the store; see sqlite.DB.Close.
 func (s *Store) Close() error {
-	s.texts.Close()
 	return s.db.Close()
 }
 
 // Discard closes the store and deletes it with all its contents.
 func (s *Store) Discard() error {
-	s.texts.Close()
 	return s.db.Discard()
 }
 
@@ -77,22 +69,3 @@ func (s *Store) Checkpoint(ctx context.Context) error { return s.db.Checkpoint(c
 
 // Backup copies the store into a new file; see sqlite.DB.Backup.
 func (s *Store) Backup(ctx context.Context, to string) error { return s.db.Backup(ctx, to) }
-
-// CatchUp goes on with a rebuilding of the indexes. It returns the number of indexed texts.
-func (s *Store) CatchUp(ctx context.Context) (int, error) { return s.Search.CatchUp(ctx, nil) }
-
-// Reindex rebuilds the full-text indexes from the stored texts and returns their number.
-func (s *Store) Reindex(ctx context.Context) (int, error) {
-	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		for _, step := range []func(context.Context, *sqlx.Conn) error{sqlite.ResetIndexes, search.ListAll} {
-			if err := step(ctx, tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("rebuild index: %w", err)
-	}
-	return s.CatchUp(ctx)
-}

@@ -9,25 +9,22 @@ import (
 
 // DropBroken deletes the summaries whose sources are gone, from the leaves up: a node made
 // from a deleted one has lost a source too.
-func (s *Store) DropBroken(ctx context.Context) (int, error) {
-	total := 0
+func (s *Store) DropBroken(ctx context.Context) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for {
 			res, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE id IN (`+Broken+`)`)
 			if err != nil {
 				return err
 			}
-			n, err := res.RowsAffected()
-			if err != nil || n == 0 {
+			if n, err := res.RowsAffected(); err != nil || n == 0 {
 				return err
 			}
-			total += int(n)
 		}
 	})
 	if err != nil {
-		return 0, fmt.Errorf("delete summaries: %w", err)
+		return fmt.Errorf("delete summaries: %w", err)
 	}
-	return total, nil
+	return nil
 }
 
 // Broken selects the summaries that lack a source, or whose source is not less deep.

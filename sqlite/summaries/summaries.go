@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 var (
@@ -21,12 +20,11 @@ var (
 
 // Store stores the summaries of one database, and controls who may write them.
 type Store struct {
-	db    *sqlite.DB
-	texts *texts.Store
+	db *sqlite.DB
 }
 
 // New returns the summaries of a database.
-func New(db *sqlite.DB, t *texts.Store) *Store { return &Store{db: db, texts: t} }
+func New(db *sqlite.DB) *Store { return &Store{db: db} }
 
 // summaryRow is a row of summaries.
 type summaryRow struct {
@@ -211,7 +209,7 @@ func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) e
 		if kind < 0 {
 			return fmt.Errorf("read session: %w: the text of an entry is missing", sqlite.ErrDamaged)
 		}
-		if buf, err = s.texts.Unpack(kind, data, buf); err != nil {
+		if buf, err = s.db.Unpack(kind, data, buf); err != nil {
 			return fmt.Errorf("read session: %w", err)
 		}
 		if err := fn(buf); err != nil {
@@ -248,7 +246,7 @@ func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, e
 	if err != nil {
 		return nil, fmt.Errorf("read entry %s: %w", entry, sqlite.Explain(err))
 	}
-	return s.texts.Get(ctx, s.db, id)
+	return s.db.Text(ctx, s.db, id)
 }
 
 // SummaryStats returns figures of a session.

@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -342,7 +343,8 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 // of the request.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	if p.external() || !p.Exists() {
-		return p.CodeFiles().List(ctx)
+		files, _, err := repo.List(ctx, p.Root, p.Git != "")
+		return files, err
 	}
 	var err error
 	if p.opened, err = p.builtIn(ctx, false, nil); err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/decisions"
 	"github.com/coctostan/pictx/jsonl"
@@ -17,7 +16,10 @@ import (
 func (w *World) Decisions() decisions.System {
 	return decisions.System{
 		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
-		Trusted: w.trusts, Run: w.runDecision, Used: w.usesDecisions,
+		Trusted: w.trusts, Run: w.runDecision, Used: func() bool {
+			pl, err := w.Here()
+			return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
+		},
 		Off: func(r *hooks.Request) (string, error) {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {
@@ -30,12 +32,6 @@ func (w *World) Decisions() decisions.System {
 			return workspace.DecisionsOff(w.Workspace, pl, set)
 		},
 	}
-}
-
-// usesDecisions reports whether the project of this process has a log of decisions.
-func (w *World) usesDecisions() bool {
-	pl, err := w.Here()
-	return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 }
 
 // runDecision runs pictx decision for the user of an agent.
@@ -77,19 +73,5 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 		log = workspace.OpenDecisions(pl)
 		w.decisionLogs[pl.Root] = log
 	}
-	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: log}}, nil
-}
-
-// decisionLog implements decisions.Log.
-type decisionLog struct{ *workspace.DecisionLog }
-
-// Load implements decisions.Log.
-func (h decisionLog) Load() (*decision.State, error) {
-	_, s, err := h.Log.Load()
-	return s, err
-}
-
-// Change implements decisions.Log.
-func (h decisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
-	return h.ChangeAs(ctx, actor, edit)
+	return &workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: log}, nil
 }

@@ -27,7 +27,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 	files := func(c *hooks.Call) object.Files {
 		return workspace.NewProjectFiles(context.Background(), c.Project.Root)
 	}
-	objects := hooks.Objects{Prune: pruner, Files: files, Now: now}
+	objects := hooks.Objects{Files: files, Now: now}
 	pruner.Objects = objects.List
 	summaries := recall.Summaries{Now: now, Export: export}
 	pruner.Fold = summaries.Fold

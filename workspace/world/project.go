@@ -93,7 +93,7 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: history.RedactedStore(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
+		History: history.RedactedStore(st.Entries, p.redactor()), Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
 		Objects: workspace.MaskedObjects(st, p.redactor()),
 		Search:  searchPorts(st),
 	}, nil
@@ -119,14 +119,7 @@ func (p *requestProject) Search(ctx context.Context, scope string) (hooks.Search
 }
 
 func searchPorts(st *store.Store) hooks.SearchStores {
-	title := func(ctx context.Context, id string) (string, error) {
-		row, err := workspace.FindSession(ctx, st, id)
-		if err != nil {
-			return "", err
-		}
-		return st.Entries.Title(ctx, row)
-	}
-	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search, Title: title}
+	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search, Title: st.Entries.Title}
 }
 
 // open opens the store of the session if it exists and the event needs it. It ignores

@@ -184,7 +184,10 @@ func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
 	}
 	st, err := store.Open(ctx, path, sqlite.Hook, w.Env.Now)
 	if err != nil {
-		return nil, hintOlder(err)
+		if errors.Is(err, sqlite.ErrOlder) { // which a hook must not migrate
+			err = fmt.Errorf("%w: run pictx store migrate", err)
+		}
+		return nil, err
 	}
 	now, err := os.Stat(path)
 	if err != nil {
@@ -202,15 +205,6 @@ func (w *World) begin(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.over, path)
-}
-
-// hintOlder adds a hint to the error of a store of an older schema, which a hook must not
-// migrate.
-func hintOlder(err error) error {
-	if errors.Is(err, sqlite.ErrOlder) {
-		return fmt.Errorf("%w: run pictx store migrate", err)
-	}
-	return err
 }
 
 // checkVersion detects that another program has changed the schema.

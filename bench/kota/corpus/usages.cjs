@@ -8,7 +8,7 @@
 const path = require("path"), fs = require("fs"), { spawnSync } = require("child_process")
 const ts = require(process.argv[2])
 const lines = fs.readFileSync(0, "utf8").split("\n").filter(Boolean)
-const { root, wanted, host, options, cacheOf, link, inside, isPackage } = require("../../../kota/lang/ts/resolve/testdata/tree.cjs").open(ts, process.argv[3], lines)
+const { root, wanted, host, options, cacheOf, link, inside, isPackage } = require("../../../kota/lang/ts/testdata/tree.cjs").open(ts, process.argv[3], lines)
 const most = Number(process.argv[4])
 
 const tooLarge = f => fs.statSync(path.join(root, f)).size > 1 << 20

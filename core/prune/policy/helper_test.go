@@ -59,7 +59,7 @@ func (l list) apply(p Plan) list {
 		if err != nil {
 			panic(err)
 		}
-		out[e.Index] = e.AppendTo(nil, l[e.Index], &h)
+		out[e.Index] = message.AppendWithContent(nil, l[e.Index], &h, e.Content())
 	}
 	return out
 }

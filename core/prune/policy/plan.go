@@ -3,7 +3,6 @@ package policy
 import (
 	"slices"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -52,15 +51,9 @@ type Edit struct {
 	Reason Reason `json:"reason"`
 }
 
-// AppendTo appends the message raw, whose head is h, with the edit applied. The content of
-// a tool result becomes an array with the marker as its only text block, because pi accepts
-// no other kind of content there; images are dropped with the text. All other bytes are
-// copied unchanged.
-func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
-	return message.AppendWithContent(dst, raw, h, e.Content())
-}
-
-// Content is the JSON value that replaces the message's content.
+// Content is the JSON value that replaces the message's content. That of a tool result becomes an
+// array with the marker as its only text block, because pi accepts no other kind of content
+// there; images are dropped with the text.
 func (e Edit) Content() []byte { return marker.Content(e.Marker) }
 
 // Apply returns m with the edit applied.

@@ -104,27 +104,3 @@ export function show(pi: any, ctx: any, result: any): void {
   else if (result.show === "editor") ctx.ui.setEditorText(text);
   else ctx.ui.notify(text, result.level ?? "info");
 }
-
-const SECTION = /^[a-z][a-z0-9_-]*$/;
-
-/**
- * Adds sections and guidelines to the system prompt of a run. Returns the new prompt if this version of pi has a prompt
- * without sections, else undefined. Names that pi would reject are skipped, because they would stop the run.
- */
-export function applyPrompt(event: any, sections: Map<string, string | null>, guidelines: string[]): string | undefined {
-  const named = [...sections].filter(([name]) => SECTION.test(name) && name !== "preamble");
-  const target = guard(() => event.systemPromptOptions?.sections);
-  if (!target) return appended(event, named, guidelines);
-  for (const [name, text] of named) {
-    if (text) target[name] = text;
-    else delete target[name];
-  }
-  guard(() => event.systemPromptOptions.promptGuidelines.push(...guidelines));
-  return undefined;
-}
-
-function appended(event: any, sections: [string, string | null][], guidelines: string[]): string | undefined {
-  const parts = sections.filter(([, text]) => text).map(([name, text]) => `<${name}>\n${text}\n</${name}>`);
-  if (guidelines.length) parts.unshift(guidelines.map((line) => `- ${line}`).join("\n"));
-  return parts.length ? [event.systemPrompt, ...parts].join("\n\n") : undefined;
-}

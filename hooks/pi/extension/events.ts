@@ -1,5 +1,5 @@
 // The handlers of pi's events: each sends a request and applies the reply.
-import { appendEntries, applyPrompt, compaction, custom, drafts, runEffects, toolResult } from "./apply.ts";
+import { appendEntries, compaction, custom, drafts, runEffects, toolResult } from "./apply.ts";
 import { apply, keys, namer, remember } from "./context.ts";
 import { guard, payloads, sha256 } from "./request.ts";
 import type { Session } from "./session.ts";
@@ -76,12 +76,9 @@ async function beforeAgentStart(session: Session, event: any, ctx: any): Promise
   const first = !session.prompted;
   session.prompted = true;
   const reply = wanted(session, "before_agent_start") ? await askBefore(session, event, ctx, first) : undefined;
-  // Without a reply the sections in force stay in force.
-  const prompt = applyPrompt(event, session.sections, session.guidelines);
   runEffects(session.pi, ctx, reply?.effects);
-  const { message, systemPrompt = prompt } = reply?.result ?? {};
-  const out = { ...(message ? { message: custom(message) } : {}), ...(typeof systemPrompt === "string" ? { systemPrompt } : {}) };
-  return Object.keys(out).length ? out : undefined;
+  const message = reply?.result?.message;
+  return message ? { message: custom(message) } : undefined;
 }
 
 async function askBefore(session: Session, event: any, ctx: any, first: boolean): Promise<any> {
@@ -100,7 +97,6 @@ async function askBefore(session: Session, event: any, ctx: any, first: boolean)
     if (!reply) return undefined;
     session.prompts.add(systemPromptHash);
     append(session, event, ctx, reply.result);
-    for (const [name, text] of Object.entries(reply.result?.sections ?? {})) session.sections.set(name, text as string | null);
     if (background) runEffects(session.pi, ctx, reply.effects);
     return reply;
   });

@@ -292,20 +292,6 @@ test("the system prompt is sent once, and again when it is another", async (t) =
   assert.deepEqual(program.requests().map((r) => r.payload.systemPrompt), ["one", undefined, "two"]);
 });
 
-test("sections stay in the prompt when the program fails, also for an agent whose prompt is one text", async (t) => {
-  const hello = { wants: ["before_agent_start"], sections: { a: "A", b: "B", "Not A Name": "x", preamble: "x" }, guidelines: ["be brief"] };
-  new Program(t, { hello, answer: (r) => (r.payload.prompt === "1" ? { result: { sections: { b: null, c: "C" } } } : { error: "no" }) });
-  const agent = new Agent(t);
-  await agent.start();
-  for (const prompt of ["1", "2"]) {
-    const event = { type: "before_agent_start", prompt, systemPrompt: "p", systemPromptOptions: { sections: {}, promptGuidelines: [] } };
-    assert.equal(await agent.emit(event), undefined);
-    assert.deepEqual(event.systemPromptOptions, { sections: { a: "A", c: "C" }, promptGuidelines: ["be brief"] });
-    const old = await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p", systemPromptOptions: { cwd: "/" } });
-    assert.deepEqual(old, { systemPrompt: "p\n\n- be brief\n\n<a>\nA\n</a>\n\n<c>\nC\n</c>" });
-  }
-});
-
 test("an edit of an entry that is not on the branch does not cost the other drafts", async (t) => {
   const entries = ["here", "gone", "model"].map((targetId) => ({ type: "context_edit", targetId, replacement: null }));
   new Program(t, { hello: { wants: ["turn_end"] }, answer: `() => ({ result: { entries: ${JSON.stringify(entries)} } })` });
@@ -347,29 +333,17 @@ test("a tool whose name is taken is left out, and the person is told whose it is
   assert.match(program.requests()[0].missed[0].why, /\/ext\/notes\.ts/);
 });
 
-test("a tool that replaces another takes the place of pi's own, never of an extension's", async (t) => {
-  const hello = { wants: [], tools: [{ ...TOOL, name: "read", replaces: true }, { ...TOOL, name: "grep", replaces: true }, { ...TOOL, name: "ls" }] };
-  new Program(t, { hello });
-  const builtin = { path: "<builtin>", source: "builtin" };
-  const agent = new Agent(t, {}, { tools: [{ name: "read", sourceInfo: builtin }, { name: "grep", sourceInfo: { path: "/ext/grep.ts", source: "local" } }, { name: "ls", sourceInfo: builtin }] });
-  await agent.start();
-  assert.deepEqual([...agent.tools.keys()], ["read"]);
-  assert.match(agent.called("ui.notify")[0][1], /grep: .*\/ext\/grep\.ts/);
-});
-
 test("what hello does not call active is declared once a reply names it", async (t) => {
-  const hello = { wants: ["before_agent_start"], active: [], tools: [TOOL, { ...TOOL, name: "other" }], sections: { a: "A" }, guidelines: ["be brief"] };
-  const program = new Program(t, { hello, answer: (r) => ({ active: { 1: [], 2: ["notes", "a"], 3: ["notes"] }[r.payload.prompt] }) });
+  const hello = { wants: ["before_agent_start"], active: [], tools: [TOOL, { ...TOOL, name: "other" }] };
+  const program = new Program(t, { hello, answer: (r) => ({ active: { 1: [], 2: ["notes"], 3: ["notes"] }[r.payload.prompt] }) });
   const agent = new Agent(t);
   await agent.start();
   const seen = [];
   for (const prompt of ["1", "2", "3"]) {
-    const systemPromptOptions = { sections: {}, promptGuidelines: [] };
-    await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p", systemPromptOptions });
-    seen.push([[...agent.tools.keys()], Object.keys(systemPromptOptions.sections), systemPromptOptions.promptGuidelines]);
+    await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p" });
+    seen.push([...agent.tools.keys()]);
   }
-  const declared = [["notes"], ["a"], ["be brief"]];
-  assert.deepEqual(seen, [[[], [], []], declared, declared]);
+  assert.deepEqual(seen, [[], ["notes"], ["notes"]]);
   assert.deepEqual(program.requests().map((r) => r.payload.first), [true, undefined, undefined]);
 });
 
@@ -378,7 +352,7 @@ test("pi waits for a second before its first prompt, and not longer than hello s
   const program = new Program(t, { hello, answer: (r) => (r.event === "agent_end" ? {} : new Promise(() => {})) });
   const agent = new Agent(t);
   await agent.start();
-  for (const prompt of ["1", "2"]) await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p", systemPromptOptions: { sections: {} } });
+  for (const prompt of ["1", "2"]) await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p" });
   await agent.emit({ type: "agent_end" });
   const missed = (await until(() => program.requests("agent_end")[0], "the end of the run")).missed;
   assert.deepEqual(missed.map((m) => m.why), ["pictx did not reply within 1000 ms", "pictx did not reply within 20 ms"]);

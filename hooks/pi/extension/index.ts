@@ -13,7 +13,6 @@ import { begin, end, owns } from "./life.ts";
 import type { Instance } from "./life.ts";
 import { limitsFor } from "./limits.ts";
 
-// make generate writes this list from hooks/events/table.go.
 const EVENTS = [
   "session_start",
   "before_agent_start",

@@ -103,7 +103,7 @@ function connect(instance: Instance, session: Session, event: any, launch: Launc
 }
 
 /**
- * Registers what hello declares. Tools and sections that hello calls active join the prompt at once, unless a request was
+ * Registers what hello declares. Tools that hello calls active join the prompt at once, unless a request was
  * made already, whose prompt would change. The others join when a reply activates them: pictx chooses a moment at which
  * the prompt is not cached.
  */
@@ -116,16 +116,9 @@ function declare(instance: Instance, session: Session): void {
     const fresh = names.filter((name) => typeof name === "string" && !active.has(name));
     for (const name of fresh) active.add(name);
     registerTools(session, fresh, current, instance.tools);
-    for (const name of fresh) if (typeof hello.sections?.[name] === "string") session.sections.set(name, hello.sections[name]);
-    if (fresh.length) session.guidelines = hello.guidelines ?? [];
   };
   if (session.prompted) return;
-  session.activate(hello.active ?? allNames(hello));
-  if (!hello.active) session.guidelines = hello.guidelines ?? [];
-}
-
-function allNames(hello: any): string[] {
-  return [...(hello.tools ?? []).map((tool: any) => tool.name), ...Object.keys(hello.sections ?? {})];
+  session.activate(hello.active ?? (hello.tools ?? []).map((tool: any) => tool.name));
 }
 
 async function connectTo(session: Session, event: any, client: Client): Promise<undefined> {

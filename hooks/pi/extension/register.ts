@@ -7,8 +7,7 @@ export type Current = () => Session | undefined;
 
 /**
  * Registers the named tools of hello. A tool whose name is taken is skipped, because two tools of one name shadow each
- * other silently. Only a tool with `replaces` may replace one of pi's own. `ours` holds the names that this instance
- * has registered.
+ * other silently. `ours` holds the names that this instance has registered.
  */
 export function registerTools(session: Session, names: string[], current: Current, ours: Set<string>): void {
   const tools = (session.hello.tools ?? []).filter((tool: any) => names.includes(tool.name));
@@ -16,7 +15,7 @@ export function registerTools(session: Session, names: string[], current: Curren
   const taken = new Map<string, any>((guard(() => session.pi.getAllTools()) ?? []).map((tool: any) => [tool.name, tool]));
   for (const tool of tools) {
     const other = taken.get(tool.name);
-    if (other && !ours.has(tool.name) && !(tool.replaces && other.sourceInfo?.source === "builtin")) {
+    if (other && !ours.has(tool.name)) {
       const why = `pictx leaves out its tool ${tool.name}: ${source(other)} already has one of that name`;
       session.miss("session_start", undefined, why);
       session.notice(`${why}.`);
@@ -32,14 +31,12 @@ function source(tool: any): string {
 }
 
 function definition(tool: any, current: Current): any {
-  const { name, label, description, parameters, promptSnippet, promptGuidelines } = tool;
+  const { name, label, description, parameters } = tool;
   return {
     name,
     label,
     description,
     parameters,
-    ...(promptSnippet ? { promptSnippet } : {}),
-    ...(promptGuidelines ? { promptGuidelines } : {}),
     execute: (toolCallId: string, params: any, signal: any, _onUpdate: any, ctx: any) => execute(current(), { name, toolCallId, params: params ?? {} }, signal, ctx),
   };
 }

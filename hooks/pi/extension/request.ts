@@ -49,12 +49,11 @@ export function isNested(): boolean {
   return !!first && first !== String(process.pid);
 }
 
-/** Lists the capabilities of this pi. Prompt sections came to pi together with buildSessionProjection. */
+/** Lists the capabilities of this pi. */
 function capabilities(ctx: any, manager: any): string[] {
   const can: string[] = [];
   if (typeof guard(() => manager.appendContextEdit) === "function") can.push("contextEdit");
   if (can.length && typeof guard(() => manager.appendCompaction) === "function") can.push("fold");
-  if (typeof guard(() => manager.buildSessionProjection) === "function") can.push("sections");
   if (guard(() => ctx.modelRegistry)) can.push("complete");
   return can;
 }

@@ -35,11 +35,9 @@ export class Session {
   prompted = false;
   /** Set when hello did not come in time for session_start. */
   late = false;
-  sections = new Map<string, string | null>();
-  guidelines: string[] = [];
   last: Last | undefined;
   next: { context?: string; idleMs?: number } = {};
-  /** Adds tools and sections of hello to the prompt, by name. */
+  /** Adds tools of hello to the prompt, by name. */
   activate: (names: string[]) => void = () => {};
   /** The time of the last request to the model, in ms. */
   calledAt = 0;

@@ -73,7 +73,7 @@ export async function until(condition, what) {
   assert.fail(`never happened: ${what}`);
 }
 
-const DEFAULTS = { cwd: process.cwd(), mode: "tui", hasUI: true, trusted: true, can: ["contextEdit", "sections", "complete"], session: { id: "s1", file: "/home/dev/s1.jsonl", leafId: null }, branch: [] };
+const DEFAULTS = { cwd: process.cwd(), mode: "tui", hasUI: true, trusted: true, can: ["contextEdit", "complete"], session: { id: "s1", file: "/home/dev/s1.jsonl", leafId: null }, branch: [] };
 let sessions = 0;
 
 /** An agent with one copy of the extension. What happens on pi and ctx is in `calls`. */
@@ -124,7 +124,7 @@ export class Agent {
       getBranch: () => state.branch,
     };
     if (state.can.includes("contextEdit")) manager.appendContextEdit = (...args) => void this.note("sessionManager.appendContextEdit", ...args);
-    if (state.can.includes("sections")) manager.buildSessionProjection = () => ({ entries: state.branch.map((e) => ({ sourceEntry: e, messages: e.message ? [e.message] : [] })) });
+    if (state.can.includes("contextEdit")) manager.buildSessionProjection = () => ({ entries: state.branch.map((e) => ({ sourceEntry: e, messages: e.message ? [e.message] : [] })) });
     const ask = (name) => async (...args) => {
       this.note(`ui.${name}`, ...args.filter((arg) => !arg || !Object.hasOwn(arg, "signal")));
       const answer = this.answers.shift();

@@ -90,17 +90,20 @@ func (e *Encoder) decls(decls []lang.Decl) {
 // DecodeFacts decodes the wanted parts of what EncodeFacts wrote.
 func DecodeFacts(b string, want Parts) (lang.Facts, error) {
 	d := Decoder{B: b}
-	var f lang.Facts
 	h := d.header()
-	f.Partial, f.ImportsOnly, f.RunsTests, f.Generated = h.Partial, h.ImportsOnly, h.runsTests, h.Generated
-	f.Lines, f.Unit, f.Outside = h.Lines, h.Unit, h.Outside
+	f := lang.Facts{
+		Partial: h.Any(Partial), ImportsOnly: h.Any(ImportsOnly), RunsTests: h.Any(RunsTests), Generated: h.Any(Generated),
+		Lines: h.Lines, Unit: h.Unit, Outside: h.Outside,
+	}
 	imports, decls, uses := Decoder{B: d.Str()}, Decoder{B: d.Str()}, Decoder{B: d.Str()}
 	if want&WithImports != 0 {
 		imports.imports(&f)
 		imports.exports(&f)
 	}
 	if want&WithDecls != 0 {
-		f.Decls = decls.decls()
+		n := decls.Count()
+		f.Decls = make([]lang.Decl, 0, n)
+		decls.eachDecl(n, func(x *lang.Decl) { f.Decls = append(f.Decls, *x) })
 	}
 	if want&WithUses != 0 {
 		uses.uses(&f)
@@ -113,11 +116,7 @@ func DecodeFacts(b string, want Parts) (lang.Facts, error) {
 
 // UsesOf lists the lines on which a file uses a name, without decoding the uses of other names.
 func UsesOf(facts, name string) []int {
-	d := &Decoder{B: facts}
-	d.header()
-	d.Str()
-	d.Str()
-	d = &Decoder{B: d.Str()}
+	d := partOf(facts, 2)
 	for range d.Count() {
 		if d.Str() == name {
 			return d.lines()
@@ -132,20 +131,21 @@ func UsesOf(facts, name string) []int {
 // EachDecl calls fn with the declarations of a file in line order, without decoding anything
 // else. fn must not keep the pointer.
 func EachDecl(facts string, fn func(*lang.Decl)) {
-	d := &Decoder{B: facts}
-	d.header()
-	d.Str()
-	d = &Decoder{B: d.Str()}
+	d := partOf(facts, 1)
 	d.eachDecl(d.Count(), fn)
 }
 
 // CountDecls returns the number of a file's declarations, without decoding them.
-func CountDecls(facts string) int {
+func CountDecls(facts string) int { return partOf(facts, 1).Count() }
+
+// partOf returns a part of facts: 1 are the declarations, 2 the uses.
+func partOf(facts string, n int) *Decoder {
 	d := &Decoder{B: facts}
 	d.header()
-	d.Str()
-	d = &Decoder{B: d.Str()}
-	return d.Count()
+	for range n {
+		d.Str()
+	}
+	return &Decoder{B: d.Str()}
 }
 
 // isBarrel reports whether a file only re-exports.
@@ -160,12 +160,9 @@ func isBarrel(f *lang.Facts) bool {
 
 // Header is the part of a file's facts that can be read without the rest, as in lang.Facts.
 type Header struct {
-	Partial, ImportsOnly, Generated bool
-	Barrel                          bool // it only re-exports
-	Lines                           int
-	Unit, Outside                   string
-
-	runsTests bool
+	Marks
+	Lines         int
+	Unit, Outside string
 }
 
 // Marks are the flags at the start of a header.
@@ -175,20 +172,12 @@ type Marks uint8
 const (
 	Partial Marks = 1 << iota
 	ImportsOnly
-	Barrel
+	Barrel // it only re-exports
 	RunsTests
 	Generated
 	hasUnit
 	Outside
 )
-
-// MarksOf returns the marks of facts, none without facts.
-func MarksOf(facts string) Marks {
-	if facts == "" {
-		return 0
-	}
-	return Marks(facts[0])
-}
 
 // Any reports whether one of the marks in other is set.
 func (m Marks) Any(other Marks) bool { return m&other != 0 }
@@ -202,12 +191,11 @@ func HeaderOf(facts string) Header {
 }
 
 func (d *Decoder) header() Header {
-	m := Marks(d.Num())
-	h := Header{Partial: m.Any(Partial), ImportsOnly: m.Any(ImportsOnly), Barrel: m.Any(Barrel), runsTests: m.Any(RunsTests), Generated: m.Any(Generated), Lines: d.Num()}
-	if m.Any(hasUnit) {
+	h := Header{Marks: Marks(d.Num()), Lines: d.Num()}
+	if h.Any(hasUnit) {
 		h.Unit = d.Str()
 	}
-	if m.Any(Outside) {
+	if h.Any(Outside) {
 		h.Outside = d.Str()
 	}
 	return h
@@ -263,13 +251,6 @@ func (d *Decoder) exports(f *lang.Facts) {
 			d.Bad, x.From = true, -1
 		}
 	}
-}
-
-func (d *Decoder) decls() []lang.Decl {
-	n := d.Count()
-	out := make([]lang.Decl, 0, n)
-	d.eachDecl(n, func(x *lang.Decl) { out = append(out, *x) })
-	return out
 }
 
 // eachDecl reads n declarations.

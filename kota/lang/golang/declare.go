@@ -89,25 +89,13 @@ func runs(d *ast.FuncDecl) bool {
 		if first, _ := utf8.DecodeRuneInString(rest); !ok || rest != "" && unicode.IsLower(first) {
 			continue
 		}
-		if d.Name.Name == "TestMain" && takes(d, "M") {
+		if d.Type.Params.NumFields() != kind.params {
 			return false
 		}
-		return d.Type.Params.NumFields() == kind.params
+		// TestMain(m *testing.M) runs the tests, and is none.
+		return d.Name.Name != "TestMain" || !strings.HasSuffix(types.ExprString(d.Type.Params.List[0].Type), ".M")
 	}
 	return false
-}
-
-// takes reports whether the first parameter of a function has the type *pkg.name.
-func takes(d *ast.FuncDecl, name string) bool {
-	if d.Type.Params.NumFields() == 0 {
-		return false
-	}
-	p, ok := d.Type.Params.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	t, ok := p.X.(*ast.SelectorExpr)
-	return ok && t.Sel.Name == name
 }
 
 // general reads a declaration of types, constants or variables.

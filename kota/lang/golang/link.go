@@ -21,7 +21,7 @@ func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
 	switch im.Kind {
 	case lang.Static:
 		p := r.place(dir, im.Spec)
-		if p.status == lang.Spread && r.directory(p.dir).unknown() {
+		if p.status == lang.Spread && !slices.ContainsFunc(r.directory(p.dir).files, func(s source) bool { return s.read }) {
 			return lang.Target{Path: r.dirs[p.dir][0], Inferred: p.inferred}
 		}
 		return lang.Target{Status: p.status, Inferred: p.inferred}
@@ -45,11 +45,6 @@ func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
 		return lang.Target{Status: lang.Unresolved}
 	}
 	return r.target(im, r.imported(from, p.dir), p.inferred || im.Kind == lang.Called)
-}
-
-// unknown reports whether no file of a directory was read.
-func (d *directory) unknown() bool {
-	return !slices.ContainsFunc(d.files, func(s source) bool { return s.read })
 }
 
 // target returns the file that declares the first name of an import.

@@ -189,14 +189,9 @@ func (c *checker) typeOf(pkg *types.Package, name string) *types.Named {
 	if pkg == nil {
 		return nil
 	}
-	named, _ := types.Unalias(typ(pkg.Scope().Lookup(name))).(*types.Named)
-	return named
-}
-
-// typ returns the type that an object declares, nil for another one.
-func typ(o types.Object) types.Type {
-	if t, ok := o.(*types.TypeName); ok {
-		return t.Type()
+	if t, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok {
+		named, _ := types.Unalias(t.Type()).(*types.Named)
+		return named
 	}
 	return nil
 }
@@ -233,19 +228,14 @@ func (c *checker) use(at *ast.Ident, of ast.Expr, info *types.Info) {
 		}
 		says = c.says(o.Origin())
 	case nil:
-		if x, ok := of.(*ast.Ident); of == nil || ok && (info.Uses[x] == nil || isPackage(info.Uses[x])) {
+		x, named := of.(*ast.Ident)
+		if _, isPackage := info.Uses[x].(*types.PkgName); of == nil || named && (info.Uses[x] == nil || isPackage) {
 			return // a package from outside, or the key of a map
 		}
 	default:
 		return
 	}
 	c.add(at.Pos(), says)
-}
-
-// isPackage reports whether a name is that of an imported package.
-func isPackage(o types.Object) bool {
-	_, is := o.(*types.PkgName)
-	return is
 }
 
 // add records a line.

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func New(ctx context.Context, t lang.Tree) *Resolver {
 }
 
 // Consulted implements lang.Resolver.
-func (r *Resolver) Consulted() []string { return sortedKeys(r.modules.asked) }
+func (r *Resolver) Consulted() []string { return slices.Sorted(maps.Keys(r.modules.asked)) }
 
 // Notes implements lang.Resolver.
 func (r *Resolver) Notes() []string { return r.modules.notes }

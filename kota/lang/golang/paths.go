@@ -2,7 +2,6 @@ package golang
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
@@ -164,14 +163,4 @@ func allowed(from, spec string) bool {
 		}
 	}
 	return true
-}
-
-// sortedKeys lists the keys of a set.
-func sortedKeys(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for k := range set {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

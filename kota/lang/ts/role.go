@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // Roles holds the configurations of test runners in one state of a tree.
@@ -20,8 +20,8 @@ type rule struct {
 	not   []glob.Pattern // excluded from globs
 }
 
-// New reads the configurations of test runners in a tree.
-func New(t lang.Tree) *Roles {
+// NewRoles reads the configurations of test runners in a tree.
+func NewRoles(t lang.Tree) *Roles {
 	r := &Roles{}
 	for _, f := range t.Files {
 		if !IsConfig(f) && path.Base(f) != manifest {
@@ -69,7 +69,7 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 		return lang.Test
 	case IsConfig(p):
 		return lang.Production
-	case exported && ext.OfFile(p)&ext.Component == 0:
+	case exported && lex.OfFile(p)&lex.Component == 0:
 		return min(place, lang.Support)
 	case place == lang.Test || len(facts.Imports) > 0 && !inFixtures(p) && r.names(p):
 		return lang.Test
@@ -80,7 +80,7 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 // exports reports whether a file exports something. Types that comments in JavaScript declare do not
 // count: those of tests do that, too.
 func exports(p string, facts *lang.Facts) bool {
-	inComments := ext.OfFile(p) == ext.Script
+	inComments := lex.OfFile(p) == lex.Script
 	return slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return !x.TypeOnly || !inComments })
 }
 
@@ -137,7 +137,7 @@ func Subject(test string) string {
 func OfPath(p string) lang.Role {
 	base := path.Base(p)
 	for _, mark := range marks {
-		if strings.Contains(base, mark) && ext.OfFile(p)&ext.Module != 0 {
+		if strings.Contains(base, mark) && lex.OfFile(p)&lex.Module != 0 {
 			return lang.Test
 		}
 	}

@@ -23,7 +23,7 @@ func roles(tree string) map[string]lang.Role {
 		t.Files = append(t.Files, f.Name)
 	}
 	out := map[string]lang.Role{}
-	known, scanner := ts.New(t), new(scan.Scanner)
+	known, scanner := ts.NewRoles(t), new(scan.Scanner)
 	for _, f := range t.Files {
 		facts := scanner.File(f, content[f])
 		out[f] = known.Role(f, &facts)
@@ -82,7 +82,7 @@ func FuzzRunnerConfig(f *testing.F) {
 	f.Add(".mocharc.yml", "spec: test/*.js\n")
 	f.Add("playwright.config.ts", "{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{ testDir: '")
 	f.Fuzz(func(t *testing.T, name, config string) {
-		r := ts.New(lang.Tree{Files: []string{name}, Read: func(string) ([]byte, bool) { return []byte(config), true }})
+		r := ts.NewRoles(lang.Tree{Files: []string{name}, Read: func(string) ([]byte, bool) { return []byte(config), true }})
 		must.Equal(t, r.Role("src/a.ts", &lang.Facts{Exports: []lang.Export{{Name: "a", Local: "a", From: -1}}}), lang.Production, "a file with exports has role")
 	})
 }

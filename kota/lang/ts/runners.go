@@ -2,11 +2,9 @@ package ts
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
@@ -20,7 +18,7 @@ func IsConfig(p string) bool {
 		return true
 	}
 	name, rest, dotted := strings.Cut(base, ".")
-	if !dotted || ext.OfFile(base)&ext.Module == 0 && path.Ext(base) != ".json" {
+	if !dotted || lex.OfFile(base)&lex.Module == 0 && path.Ext(base) != ".json" {
 		return false
 	}
 	switch name {
@@ -48,11 +46,13 @@ func isRunner(key string) bool {
 // file is read only as nested keys with strings: values that code computes are ignored.
 func patterns(file string, data []byte) []string {
 	base := path.Base(file)
+	var out, dirs []string
 	if strings.HasPrefix(base, ".mocharc.y") {
-		return yamlSpecs(string(data))
+		for _, spec := range yamlList(string(data), "spec") {
+			out = append(out, clean(spec))
+		}
+		return out
 	}
-	var out []string
-	var dirs []string
 	matched := false
 	lex.EachString(data, func(keys []string, text string) {
 		key := keys[len(keys)-1]
@@ -82,20 +82,4 @@ func patterns(file string, data []byte) []string {
 func clean(pattern string) string {
 	pattern = strings.TrimPrefix(pattern, "<rootDir>/")
 	return path.Clean(strings.TrimPrefix(pattern, "./"))
-}
-
-// yamlSpecs lists the specs in a .mocharc.yml.
-func yamlSpecs(text string) []string {
-	specLine := regexp.MustCompile(`^(?:spec:|\s+-|-)\s*['"]?([^'"\s]+)`)
-	var out []string
-	in := false
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, " \r\n"); line != "" && line[0] != ' ' && line[0] != '-' {
-			in = strings.HasPrefix(line, "spec:")
-		}
-		if m := specLine.FindStringSubmatch(line); in && m != nil {
-			out = append(out, clean(m[1]))
-		}
-	}
-	return out
 }

@@ -1,9 +1,12 @@
 // Package ts is the Language of TypeScript and JavaScript, including component files of Vue,
-// Svelte and Astro. ts/lex cuts a file into tokens, ts/scan extracts facts from those, ts/resolve
-// resolves imports and ts/ext knows file extensions. Which files are tests, and what else follows from names and
-// configurations, is here.
+// Svelte and Astro. ts/lex cuts a file into tokens, ts/scan extracts facts from those. What follows from
+// names and configurations is here: which files are tests, and which file an import refers to. That is found
+// by TypeScript's rules, whether node_modules is installed or not; what those would miss because it is not
+// built, not linked or needs a bundler is found too, and marked as inferred.
 //
-// It must not know what an index does with the results.
+// All it knows of the tree is the list of its files and a function that reads a configuration file. It must
+// not know what an index does with the results. Start reading at Resolver.Find: files.go resolves relative
+// specifiers, named.go aliases and packages.
 package ts
 
 import (
@@ -15,8 +18,7 @@ import (
 
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
-	"github.com/coctostan/pictx/kota/lang/ts/resolve"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
@@ -24,42 +26,36 @@ import (
 func Language() lang.Language {
 	return lang.Language{
 		Name:         "TypeScript and JavaScript",
-		Extensions:   ext.Scanned,
-		Endings:      ext.Omitted,
+		Extensions:   lex.Scanned,
+		Endings:      lex.Omitted,
 		IsConfig:     isConfig,
 		Manifest:     "package.json",
 		IsTest:       func(p string) bool { return OfPath(p) != lang.Production },
-		Roles:        func(t lang.Tree) lang.Roles { return New(t) },
-		ChoosesTests: func(p string) bool { return IsConfig(p) || resolve.ConfiguresBundler(p) },
+		Roles:        func(t lang.Tree) lang.Roles { return NewRoles(t) },
+		ChoosesTests: func(p string) bool { return IsConfig(p) || configuresBundler(p) },
 		IsProgram:    isProgram,
 		Scanner:      func() lang.Scanner { return new(scan.Scanner) },
 		Linker: func(ctx context.Context, t lang.Tree) lang.Linker {
-			return resolver{resolve.New(ctx, t.Files, t.Read), t.Files}
+			return NewResolver(ctx, t.Files, t.Read)
 		},
-		Package:   packageOf,
+		Package:   func(spec string) string { name, _ := splitPackage(spec); return name },
 		Head:      scan.Head,
 		Mentions:  scan.Mentions,
 		Target:    target,
 		Subject:   Subject,
-		Describes: ext.Described,
+		Describes: lex.Described,
 		Stems:     stems,
 	}
 }
 
-// resolver adapts the Resolver of package resolve to lang.Linker.
-type resolver struct {
-	*resolve.Resolver
-	files []string
-}
-
 // Resolve implements lang.Resolver. A file that is only named may be no module, and is left out then. It may be
 // named from where the program starts, the package or the tree.
-func (r resolver) Resolve(from string, im lang.Import) lang.Target {
+func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
 	if im.Kind == lang.Matched {
 		return lang.Target{Path: im.Spec, Inferred: true}
 	}
-	q := resolve.Request{From: from, Spec: im.Spec, Dynamic: im.Kind == lang.Dynamic, Require: im.Kind == lang.Require || im.Kind == lang.Equals}
-	t := r.Resolver.Resolve(q)
+	q := Request{From: from, Spec: im.Spec, Dynamic: im.Kind == lang.Dynamic, Require: im.Kind == lang.Require || im.Kind == lang.Equals}
+	t := r.Find(q)
 	switch im.Kind {
 	case lang.Matching:
 		if len(r.matches(from, im.Spec)) == 0 {
@@ -69,7 +65,7 @@ func (r resolver) Resolve(from string, im lang.Import) lang.Target {
 	case lang.Named:
 		if rest, relative := strings.CutPrefix(im.Spec, "./"); t.Status != lang.Found && relative && path.Ext(rest) != "" {
 			q.Spec = "/" + rest
-			t = r.Resolver.Resolve(q)
+			t = r.Find(q)
 		}
 		if t.Inferred = true; t.Status != lang.Found {
 			t = lang.Target{Status: lang.Spread}
@@ -82,15 +78,15 @@ func (r resolver) Resolve(from string, im lang.Import) lang.Target {
 const maxMatched = 300
 
 // Links implements lang.Linker.
-func (resolver) Links(facts *lang.Facts) bool {
+func (*Resolver) Links(facts *lang.Facts) bool {
 	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool { return im.Kind == lang.Matching })
 }
 
 // Depends implements lang.Linker: what a file declares changes no path.
-func (resolver) Depends(string, *lang.Facts, []string) bool { return false }
+func (*Resolver) Depends(string, *lang.Facts, []string) bool { return false }
 
 // Link implements lang.Linker: it adds the files that paths with a * in them match.
-func (r resolver) Link(from string, facts *lang.Facts) []lang.Import {
+func (r *Resolver) Link(from string, facts *lang.Facts) []lang.Import {
 	out := slices.DeleteFunc(slices.Clone(facts.Imports), func(im lang.Import) bool { return im.Kind == lang.Matched })
 	for _, im := range slices.Clone(out) {
 		if im.Kind == lang.Matching {
@@ -103,7 +99,7 @@ func (r resolver) Link(from string, facts *lang.Facts) []lang.Import {
 }
 
 // matches lists the modules that a path with a * in it matches; a regular expression may stand behind it.
-func (r resolver) matches(from, spec string) (out []string) {
+func (r *Resolver) matches(from, spec string) (out []string) {
 	spec, match, _ := strings.Cut(spec, " ")
 	dir := path.Dir(from)
 	if rest, ok := strings.CutPrefix(spec, "/"); ok {
@@ -114,8 +110,8 @@ func (r resolver) matches(from, spec string) (out []string) {
 	if err != nil || bad != nil {
 		return nil
 	}
-	for _, f := range r.files {
-		if f != from && ext.OfFile(f)&ext.Module != 0 && p.Match(f) && re.MatchString("./"+f) && len(out) < maxMatched {
+	for _, f := range r.list {
+		if f != from && lex.OfFile(f)&lex.Module != 0 && p.Match(f) && re.MatchString("./"+f) && len(out) < maxMatched {
 			out = append(out, f)
 		}
 	}
@@ -142,16 +138,7 @@ func isProgram(name string) bool {
 	if name == "tsconfig.json" || name == "jsconfig.json" {
 		return true
 	}
-	return ext.OfFile(name) != 0 && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
-}
-
-// packageOf returns the package in a specifier: "@a/b" of "@a/b/c".
-func packageOf(spec string) string {
-	parts := strings.SplitN(spec, "/", 3)
-	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
-		return parts[0] + "/" + parts[1]
-	}
-	return parts[0]
+	return lex.OfFile(name) != 0 && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
 }
 
 // target returns the path that a relative specifier refers to, without extension, "" for any
@@ -175,7 +162,7 @@ func stems(file string) []string {
 
 // stem returns a path without the extension of code.
 func stem(p string) string {
-	if ext.OfFile(p) == 0 {
+	if lex.OfFile(p) == 0 {
 		return p
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")

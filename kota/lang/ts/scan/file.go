@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
@@ -31,11 +30,11 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 		out.Lines++
 	}
 	out.ImportsOnly = len(data) > largeFile || len(data) > smallFile && len(data)/max(out.Lines, 1) > longLine
-	if ext.OfFile(name) == ext.Component {
+	if lex.OfFile(name) == lex.Component {
 		s.component(path.Ext(name), data, &out)
 	} else {
-		p := s.script(data, ext.HasJSX(name), &out)
-		if p.isModule && !p.lists && ext.Described(name) != nil {
+		p := s.script(data, lex.HasJSX(name), &out)
+		if p.isModule && !p.lists && lex.Described(name) != nil {
 			out.Exports = append(out.Exports, p.unmarked...)
 		}
 		if !out.ImportsOnly {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
@@ -16,13 +15,13 @@ const maxType = 64
 // type that has the member. ok is false for a component file, which is not all script. It
 // implements lang.Language's Mentions.
 func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mention, ok bool) {
-	if ext.OfFile(file) == ext.Component {
+	if lex.OfFile(file) == lex.Component {
 		return nil, false
 	}
 	var l lex.Lexer
 	data = lang.Decode(data)
 	m := &mentions{parser: &parser{Tokens: lex.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), bodies: make(map[int]body)}
-	m.Toks, _ = l.Lex(data, ext.HasJSX(file))
+	m.Toks, _ = l.Lex(data, lex.HasJSX(file))
 	for i := range m.Toks {
 		if m.Toks[i].Kind == lex.Word {
 			m.seeWord(i)

@@ -54,7 +54,7 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"if (import.meta.vitest) {\n  const { it } = import.meta.vitest\n  it('a', () => {})\n}": false,
 	} {
 		facts := file("a.ts", src)
-		must.Equal(t, ts.New(lang.Tree{}).Role("a.ts", &facts) == lang.Test, want, "%s\nruns tests", src)
+		must.Equal(t, ts.NewRoles(lang.Tree{}).Role("a.ts", &facts) == lang.Test, want, "%s\nruns tests", src)
 	}
 }
 

@@ -103,7 +103,7 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		name, ok := b.looksFor(p.Src[t.Start:t.End])
-		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.Src[t.Start:t.End], int(t.Line)) || !ok || among(hidden[name], i) || p.isPredefined(i) {
+		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.Src[t.Start:t.End], int(t.Line)) || !ok || among(hidden[name], i) {
 			continue
 		}
 		b.use(name, int(t.Line))
@@ -186,51 +186,6 @@ func (p *parser) isKey(i int) bool {
 		return true
 	}
 	return i > 0 && p.Toks[i].First && p.Ender(i-1)
-}
-
-// isPredefined reports whether the word at token i is a type that TypeScript predefines. Functions
-// may be called like one, as those of libraries for schemas are; it reports false where an
-// expression may stand.
-func (p *parser) isPredefined(i int) bool {
-	if !isPredefined(p.Word(i)) {
-		return false
-	}
-	switch p.Word(i - 1) {
-	case "as", "extends", "is", "satisfies":
-		return true
-	}
-	switch p.Op(i - 1) {
-	case '<':
-		return p.Op(i+1) == '>' || p.Op(i+1) == ','
-	case ':':
-		return p.annotates(i-1) || p.isKey(i-2) && p.Op(i+1) == ';'
-	}
-	return p.Op(i+1) == '[' && p.Op(i+2) == ']'
-}
-
-// isPredefined reports whether TypeScript predefines a type of this name.
-func isPredefined(name string) bool {
-	switch name {
-	case "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown":
-		return true
-	}
-	return false
-}
-
-// annotates reports whether the colon at token i begins the type of a variable, a parameter or a
-// result, and is not that of a key or a conditional.
-func (p *parser) annotates(i int) bool {
-	switch p.Op(i - 1) {
-	case '?':
-		return true
-	case ')':
-		return p.Op(i+2) == '{' || p.Op(i+2) == lex.Arrow
-	}
-	switch p.Word(i - 2) {
-	case "const", "let", "var":
-		return p.IsWord(i - 1)
-	}
-	return p.IsWord(i-1) && p.Op(i-2) == '('
 }
 
 // markup records the uses in the markup of a component file. A tag may write a component's name

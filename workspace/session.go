@@ -21,7 +21,7 @@ import (
 )
 
 // CompactionEntry returns the compaction of a session as an entry for its agent.
-func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, body string, now time.Time) ([]byte, error) {
+func CompactionEntry(h *Session, b *summary.Branch, c *summary.Cover, body string, now time.Time) ([]byte, error) {
 	leaf := h.Tree.Leaf()
 	var before token.Count
 	for _, it := range h.Tree.Context(leaf) {
@@ -32,7 +32,7 @@ func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, bod
 	for i, r := range c.Roots {
 		keys[i] = r.Key
 	}
-	sum := sha256.Sum256([]byte(h.Id + leaf + body))
+	sum := sha256.Sum256([]byte(h.ID + leaf + body))
 	return pi.Compaction{
 		ID: hex.EncodeToString(sum[:4]), Parent: leaf, Time: now, Summary: body, Kept: keptAfter(h, b), Before: before,
 		Details: map[string]any{"readFiles": files.Read, "modifiedFiles": files.Modified, "pictx": map[string]any{"summaries": keys}},
@@ -40,7 +40,7 @@ func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, bod
 }
 
 // keptAfter returns the first entry after those that a branch covers.
-func keptAfter(h *HistorySession, b *summary.Branch) string {
+func keptAfter(h *Session, b *summary.Branch) string {
 	last := b.Units[len(b.Units)-1].ID
 	path := h.Tree.Path(h.Tree.Leaf())
 	for i, n := range path {
@@ -52,7 +52,7 @@ func keptAfter(h *HistorySession, b *summary.Branch) string {
 }
 
 // ExportLines returns the entries of a session as the lines of a session file.
-func ExportLines(h *HistorySession) ([]byte, error) {
+func ExportLines(h *Session) ([]byte, error) {
 	var b bytes.Buffer
 	for i := range h.Tree.Nodes {
 		raw, err := h.Line(&h.Tree.Nodes[i])
@@ -65,10 +65,10 @@ func ExportLines(h *HistorySession) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// HistorySession is a session opened for reading: its entries from its file, or from the
-// store if the file is gone, and the store with its summaries.
-type HistorySession struct {
-	Id, File  string // File is "" if it is gone
+// Session is a session opened for reading: its entries from its file, or from the store if the
+// file is gone.
+type Session struct {
+	ID, File  string // File is "" if it is gone
 	Tree      *message.Tree
 	Line      func(*message.Node) ([]byte, error)
 	Summaries summary.Reader // nil without a store
@@ -78,15 +78,15 @@ type HistorySession struct {
 }
 
 // Marks returns what was pruned from the session, nil without a store.
-func (h *HistorySession) Marks(ctx context.Context) ([]prune.Mark, error) {
+func (h *Session) Marks(ctx context.Context) ([]prune.Mark, error) {
 	if h.St == nil {
 		return nil, nil
 	}
-	return h.St.Marks.Marks(ctx, h.Id)
+	return h.St.Marks.Marks(ctx, h.ID)
 }
 
 // Bytes returns the whole session file, including lines that are not entries.
-func (h *HistorySession) Bytes() ([]byte, error) {
+func (h *Session) Bytes() ([]byte, error) {
 	if h.File == "" {
 		return ExportLines(h)
 	}
@@ -98,66 +98,60 @@ func (h *HistorySession) Bytes() ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// OpenHistory opens the session with an id or a file name. Without a name it opens the
+// OpenSession opens the session with an id or a file name. Without a name it opens the
 // session of the agent that runs this process, else the latest in the store. The store is
 // opened for reading; a session file can be read without one.
-func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySession, error) {
+func (a *Workspace) OpenSession(ctx context.Context, name string) (*Session, error) {
 	st, _, err := a.Store(ctx, sqlite.Read)
-	h := &HistorySession{}
-	if err == nil {
-		h.St, h.Summaries = st, st.Summaries
+	if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
+		return nil, err
 	}
-	if name == "" {
-		name = a.Env.Getenv("PI_SESSION_ID")
+	h := &Session{St: st}
+	if st != nil {
+		h.Summaries = st.Summaries
 	}
-	if name != "" && a.Sources().Has(a.Path(name)) {
-		h.File = a.Path(name)
-		if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
-			return nil, err
-		}
-		if err := MayReadSession(a, h.File); err != nil {
-			h.Close()
-			return nil, err
-		}
-		return h, h.read(ctx, MaskedSources(ctx, a))
+	id, file, err := a.find(ctx, st, err, name)
+	switch sources := MaskedSources(ctx, a); {
+	case err != nil:
+	case id == "" || a.Sources().Has(file):
+		err = h.read(sources, file)
+	default:
+		h.ID = id
+		h.Tree, h.Line, err = summary.Tree(ctx, st.Summaries, id)
 	}
-	if err != nil {
-		return nil, Elsewhere(a, err, "pictx import, or pictx sessions --all")
-	}
-	row, err := FindSession(ctx, st, name)
 	if err != nil {
 		h.Close()
 		return nil, err
 	}
-	h.Id = row.ID
-	if a.Sources().Has(row.File) {
-		h.File = row.File
-	}
-	return h, h.read(ctx, MaskedSources(ctx, a))
+	return h, nil
 }
 
-// read reads the entries. It closes the session if that fails.
-func (h *HistorySession) read(ctx context.Context, sources history.Source) (err error) {
-	h.sources = sources
-	defer func() {
-		if err != nil {
-			h.Close()
-		}
-	}()
-	if h.File == "" {
-		h.Tree, h.Line, err = summary.Tree(ctx, h.St.Summaries, h.Id)
-		return err
+// OpenAtEnd opens a session by its place, without a store.
+func OpenAtEnd(sources history.Source, place string) (*Session, error) {
+	h := &Session{}
+	if err := h.read(sources, place); err != nil {
+		return nil, err
 	}
-	if h.open, err = sources.Open(h.File); err != nil {
-		return fmt.Errorf("open session %s: %w", h.File, err)
+	return h, nil
+}
+
+// read reads the entries from the session's file.
+func (h *Session) read(sources history.Source, file string) error {
+	s, err := sources.Open(file)
+	if err != nil {
+		return fmt.Errorf("open session %s: %w", file, err)
 	}
-	h.Tree, h.Line = h.open.Entries(), h.open.Line
-	h.Id = h.Tree.Header.ID
+	if !history.IsSession(s) {
+		s.Close()
+		return fmt.Errorf("open session %s: %w", file, history.ErrNoSession)
+	}
+	h.File, h.sources, h.open, h.Tree, h.Line = file, sources, s, s.Entries(), s.Line
+	h.ID = h.Tree.Header.ID
 	return nil
 }
 
 // Close closes what was opened.
-func (h *HistorySession) Close() {
+func (h *Session) Close() {
 	if h.open != nil {
 		_ = h.open.Close()
 	}
@@ -167,12 +161,12 @@ func (h *HistorySession) Close() {
 }
 
 // View returns the session's branch with its summaries, in local time.
-func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
+func (h *Session) View(ctx context.Context) (*summary.View, error) {
 	b, err := summary.ReadBranch(h.Tree, h.Tree.Leaf(), "", summary.Limits{}, h.Line)
 	if err != nil {
 		return nil, err
 	}
-	b.Session = h.Id
+	b.Session = h.ID
 	if h.Summaries == nil {
 		return &summary.View{Branch: b, Cover: b.Cover(nil), Zone: time.Local}, nil
 	}
@@ -183,3 +177,6 @@ func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
 	v.Zone = time.Local
 	return v, nil
 }
+
+// Problems lists the lines of the session's file that could not be read as entries.
+func (h *Session) Problems() []history.Problem { return h.open.Problems() }

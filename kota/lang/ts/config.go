@@ -1,4 +1,4 @@
-package resolve
+package ts
 
 import (
 	"cmp"
@@ -73,20 +73,15 @@ func (r *Resolver) config(file string) *options {
 	if v, ok := r.json(file); ok {
 		for _, ref := range v.get("references").elements() {
 			if p := ref.str("path"); p != "" {
-				o.references = append(o.references, r.referenced(path.Join(path.Dir(file), p)))
+				if p = path.Join(path.Dir(file), p); !strings.HasSuffix(p, ".json") { // a file or its directory
+					p = path.Join(p, "tsconfig.json")
+				}
+				o.references = append(o.references, p)
 			}
 		}
 	}
 	r.configs[file] = o
 	return o
-}
-
-// referenced returns the file of a project reference, which names a file or its directory.
-func (r *Resolver) referenced(p string) string {
-	if strings.HasSuffix(p, ".json") {
-		return p
-	}
-	return path.Join(p, "tsconfig.json")
 }
 
 // extend overlays s with the options of a file, after those of the files that it extends. left is
@@ -157,7 +152,7 @@ const maxNotes = 200
 // apply sets the options that a file's compilerOptions have.
 func (s *settings) apply(v value, dir string) {
 	set := func(to *string, name string) {
-		if t := v.lower(name); t != "" {
+		if t := strings.ToLower(v.str(name)); t != "" {
 			*to = t
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
@@ -15,46 +14,24 @@ import (
 	"github.com/coctostan/pictx/core/session"
 )
 
-// OpenSession is a session and the context at its end.
-type OpenSession struct {
-	history.Session
-	Path string // as history.Source names it
-
-	tree   *message.Tree
-	source history.Source
-	leaf   string
-	items  []message.Item
-	Pinned []prune.Pin // in a shell
-}
-
-// OpenAtEnd opens a session at its end.
-func OpenAtEnd(sources history.Source, place string) (*OpenSession, error) {
-	s, err := sources.Open(place)
-	if err != nil {
-		return nil, err
+// Pins implements prune.PinReader with those that were made in a shell; without a store there
+// are none.
+func (h *Session) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
+	if h.St == nil {
+		return nil, nil
 	}
-	d := &OpenSession{Session: s, Path: place, tree: s.Entries(), source: sources}
-	if d.tree.Header.ID == "" && d.tree.Header.Version == 0 {
-		s.Close()
-		return nil, history.ErrNoSession
-	}
-	d.leaf = d.tree.Leaf()
-	d.items = message.WithoutSystem(d.tree.Context(d.leaf))
-	return d, nil
+	return h.St.Marks.Pins(ctx, session)
 }
-
-// Pins implements prune.PinReader.
-func (d *OpenSession) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
 // Plan plans the next request, sent idle after the last one, at the given prices. It also returns
 // the number of messages.
-func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Duration, m prune.Model) (policy.Plan, int, error) {
-	last := int64(0)
-	if n := d.tree.Lookup(d.leaf); n != nil {
-		last = n.Time
+func (h *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, m prune.Model) (policy.Plan, int, error) {
+	now := int64(0) // when the last message has no time
+	if n := h.Tree.Lookup(h.Tree.Leaf()); n != nil && n.Time > 0 {
+		now = n.Time + idle.Milliseconds()
 	}
-	decided, err := prune.Decide(ctx, d.ports(), prune.Moment{
-		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
+	decided, err := prune.Decide(ctx, h.ports(), prune.Moment{
+		Session: h.ID, Leaf: h.Tree.Leaf(), Now: now,
 		Model: m, Dry: true, Boundary: true,
 	}, c)
 	if err != nil {
@@ -66,18 +43,18 @@ func (d *OpenSession) Plan(ctx context.Context, c prune.Choice, idle time.Durati
 // Comeback returns what the next prompt of the session costs that is sent now, in Unix
 // milliseconds, and the model that answers it: the one that answered last. It is nil unless that
 // model's cache is lost.
-func (d *OpenSession) Comeback(ctx context.Context, c prune.Choice, prices *bill.Prices, now int64) (*prune.Comeback, prune.Model, error) {
-	m, err := d.Model(prices)
+func (h *Session) Comeback(ctx context.Context, c prune.Choice, prices *bill.Prices, now int64) (*prune.Comeback, prune.Model, error) {
+	m, err := h.Model(prices)
 	if err != nil || m.ID == "" {
 		return nil, m, err
 	}
-	back, err := prune.ReadComeback(ctx, d.ports(), prune.Moment{Session: d.tree.Header.ID, Leaf: d.leaf, Now: now, Model: m}, c)
+	back, err := prune.ReadComeback(ctx, h.ports(), prune.Moment{Session: h.ID, Leaf: h.Tree.Leaf(), Now: now, Model: m}, c)
 	return back, m, err
 }
 
 // Model returns the model that answered last, the zero Model if none is known.
-func (d *OpenSession) Model(prices *bill.Prices) (m prune.Model, err error) {
-	s, err := session.Load(d.tree, d.Line)
+func (h *Session) Model(prices *bill.Prices) (m prune.Model, err error) {
+	s, err := session.Load(h.Tree, h.Line)
 	if err != nil || len(s.Requests) == 0 {
 		return m, err
 	}
@@ -89,31 +66,37 @@ func (d *OpenSession) Model(prices *bill.Prices) (m prune.Model, err error) {
 	return m, nil
 }
 
-func (d *OpenSession) ports() prune.Ports {
-	return prune.Ports{Session: func(context.Context) (message.Session, error) { return d, nil }, Pins: d}
+// messages returns the context at the session's end.
+func (h *Session) messages() []message.Item {
+	return message.WithoutSystem(h.Tree.Context(h.Tree.Leaf()))
+}
+
+func (h *Session) ports() prune.Ports {
+	return prune.Ports{Session: func(context.Context) (message.Session, error) { return h.open, nil }, Pins: h}
 }
 
 // Text returns the content of a message as readable text.
-func (d *OpenSession) Text(i int) (string, error) {
+func (h *Session) Text(i int) (string, error) {
 	var p message.Parser
-	h, raw, err := d.items[i].Message(&p, d.Line)
+	m, raw, err := h.messages()[i].Message(&p, h.Line)
 	if err != nil {
 		return "", err
 	}
-	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+	e := message.Entry{Type: message.EntryMessage, Message: m, Body: message.Span{End: len(raw)}}
 	return string(e.AppendBody(nil, raw)), nil
 }
 
 // Apply writes the whole session with the edits applied. It replaces the content of a pruned
 // result in the line that determines it: its own, or that of the context edit in force.
-func (d *OpenSession) Apply(w io.Writer, edits []policy.Edit) error {
+func (h *Session) Apply(w io.Writer, edits []policy.Edit) error {
 	type change struct {
 		span    message.Span // of the content, among the bytes of the session
 		content []byte
 	}
 	var changes []change
+	items := h.messages()
 	for _, e := range edits {
-		it := d.items[e.Index]
+		it := items[e.Index]
 		n := it.Node
 		if it.Edit != nil {
 			n = it.Edit
@@ -123,7 +106,7 @@ func (d *OpenSession) Apply(w io.Writer, edits []policy.Edit) error {
 		changes = append(changes, change{message.Span{Start: base + s.Start, End: base + s.End}, e.Content()})
 	}
 	sort.Slice(changes, func(i, j int) bool { return changes[i].span.Start < changes[j].span.Start })
-	in, err := d.source.Bytes(d.Path)
+	in, err := h.sources.Bytes(h.File)
 	if err != nil {
 		return err
 	}
@@ -143,16 +126,4 @@ func (d *OpenSession) Apply(w io.Writer, edits []policy.Edit) error {
 	}
 	_, err = io.Copy(w, in)
 	return err
-}
-
-// ID returns the ids of the session and its leaf.
-func (d *OpenSession) ID() (session, leaf string) { return d.tree.Header.ID, d.leaf }
-
-// nextCall returns the time of a request sent idle after the last message. It is 0 if that
-// has no time.
-func nextCall(last int64, idle time.Duration) int64 {
-	if last == 0 {
-		return 0
-	}
-	return last + idle.Milliseconds()
 }

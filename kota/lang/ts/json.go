@@ -1,8 +1,7 @@
-package resolve
+package ts
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -26,12 +25,6 @@ func (v value) text() (string, bool) {
 		return l.String(), true
 	}
 	return "", false
-}
-
-// isNull reports whether a value is null.
-func (v value) isNull() bool {
-	l, ok := v.v.(hujson.Literal)
-	return ok && l.Kind() == 'n'
 }
 
 // item is a member of an object.
@@ -95,6 +88,3 @@ func (v value) strings() []string {
 	}
 	return out
 }
-
-// lower returns a member that is a string, in lower case.
-func (v value) lower(name string) string { return strings.ToLower(v.str(name)) }

@@ -1,4 +1,4 @@
-package texts
+package sqlite
 
 import (
 	_ "embed"
@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/coctostan/pictx/sqlite"
 )
 
 // The codecs of the content table.
@@ -36,7 +34,7 @@ const minCompressed = 64
 // cannot exhaust memory.
 const maxContent = 1 << 30
 
-// codec compresses and restores texts. Its parts are created on first use, to save a
+// codec is what compresses and restores the texts of a database. Its parts are created on first use, to save a
 // process that does only one of the two, or neither, the cost.
 type codec struct {
 	once sync.Once
@@ -86,12 +84,12 @@ func (c *codec) close() {
 	c.idle = nil
 }
 
-// pack returns the stored form of raw.
-func (c *codec) pack(raw []byte) (int, []byte, error) {
+// Pack returns the stored form of a text, and its codec.
+func (d *DB) Pack(raw []byte) (codec int, data []byte, err error) {
 	if len(raw) < minCompressed {
 		return Plain, raw, nil
 	}
-	enc, err := c.encoder()
+	enc, err := d.codec.encoder()
 	if err != nil {
 		return 0, nil, fmt.Errorf("compress text: %w", err)
 	}
@@ -101,24 +99,24 @@ func (c *codec) pack(raw []byte) (int, []byte, error) {
 	return Plain, raw, nil
 }
 
-// unpack restores a text into the buffer dst.
-func (c *codec) unpack(kind int, data, dst []byte) ([]byte, error) {
+// Unpack restores a text into the buffer dst.
+func (d *DB) Unpack(kind int, data, dst []byte) ([]byte, error) {
 	switch kind {
 	case Plain:
 		return append(dst[:0], data...), nil
 	case codecDict:
-		dec, err := c.decoder()
+		dec, err := d.codec.decoder()
 		if err != nil {
 			return nil, fmt.Errorf("read text: %w", err)
 		}
-		defer c.put(dec)
+		defer d.codec.put(dec)
 		out, err := dec.DecodeAll(data, grown(dst[:0], data))
 		if err != nil {
-			return nil, fmt.Errorf("read text: %w: %w", sqlite.ErrDamaged, err)
+			return nil, fmt.Errorf("read text: %w: %w", ErrDamaged, err)
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("read text: codec %d is unknown, a newer pictx wrote it: %w", kind, sqlite.ErrNewer)
+	return nil, fmt.Errorf("read text: codec %d is unknown, a newer pictx wrote it: %w", kind, ErrNewer)
 }
 
 // grown returns a larger buffer if a used one is too small for a text. The decoder would

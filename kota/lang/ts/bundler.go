@@ -1,4 +1,4 @@
-package resolve
+package ts
 
 import (
 	"path"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
@@ -28,10 +27,10 @@ func (l *lookup) bundled(spec string) lang.Target {
 	}
 }
 
-// ConfiguresBundler reports whether a file may configure a bundler or a test runner, by its name.
-func ConfiguresBundler(file string) bool {
+// configuresBundler reports whether a file may configure a bundler or a test runner, by its name.
+func configuresBundler(file string) bool {
 	base := path.Base(file)
-	return strings.Contains(base, ".config.") && ext.OfFile(file)&ext.Module != 0 || base == ".babelrc"
+	return strings.Contains(base, ".config.") && lex.OfFile(file)&lex.Module != 0 || base == ".babelrc"
 }
 
 // bundlerAliases lists the aliases that the configurations in a directory give as text. What they compute

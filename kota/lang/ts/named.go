@@ -1,4 +1,4 @@
-package resolve
+package ts
 
 import (
 	"path"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // named resolves a specifier that is a name: an alias, a package, or a module of Node.
@@ -32,13 +32,13 @@ func (l *lookup) named(spec string) lang.Target {
 // are any: without "exports", TypeScript looks for types everywhere before it looks for scripts.
 func (l *lookup) typed(spec, script string) lang.Target {
 	none := lang.Target{Status: lang.Unresolved}
-	if l.opts.mode != node10 || kindOf(path.Ext(script)) != ext.Script {
+	if l.opts.mode != node10 || kindOf(path.Ext(script)) != lex.Script {
 		return none
 	}
 	if a, _ := l.match(spec); a != nil {
 		return none
 	}
-	if t := l.packaged(spec); t.Status == lang.Found && !t.Inferred && kindOf(path.Ext(t.Path)) != ext.Script {
+	if t := l.packaged(spec); t.Status == lang.Found && !t.Inferred && kindOf(path.Ext(t.Path)) != lex.Script {
 		return t
 	}
 	return none
@@ -133,7 +133,7 @@ func (l *lookup) aliased(spec string) string {
 	if a != nil {
 		for _, t := range a.targets {
 			p := strings.Replace(t, "*", star, 1)
-			if l.files[p] && strings.Contains(path.Base(t), ".") && ext.OfFile(p)&ext.Module != 0 {
+			if l.files[p] && strings.Contains(path.Base(t), ".") && lex.OfFile(p)&lex.Module != 0 {
 				return p
 			}
 			if found := l.load(p, false); found != "" {
@@ -213,7 +213,7 @@ func (l *lookup) imported(spec string) lang.Target {
 // target finds the file for a path in package.json: the file itself, or its source. No extension
 // is added.
 func (l *lookup) target(p string) string {
-	if found := l.replaced(p, ext.Module); found != "" {
+	if found := l.replaced(p, lex.Module); found != "" {
 		return found
 	}
 	if l.files[p] {
@@ -229,21 +229,16 @@ func (l *lookup) links(p *pkg) bool {
 	if p.declared || own == p {
 		return true
 	}
-	for d := own; d != nil; d = l.outer(d) {
+	for d := own; d != nil; d = l.scope(path.Dir(d.dir)) {
 		v := d.dependency(p.name)
 		if _, linked := linkedTo(v); linked || strings.HasPrefix(v, "workspace:") {
 			return true
 		}
+		if d.dir == "." {
+			break
+		}
 	}
 	return false
-}
-
-// outer returns the package around a package, nil without one.
-func (l *lookup) outer(p *pkg) *pkg {
-	if p.dir == "." {
-		return nil
-	}
-	return l.scope(path.Dir(p.dir))
 }
 
 // inPackage resolves a subpath of a package; "" is its entry point.
@@ -342,14 +337,14 @@ func (l *lookup) unbuilt(dir, p string) string {
 				continue
 			}
 			for _, stem := range []string{at, plainStem(at)} {
-				if found := l.replaced(stem, ext.Module); found != "" {
+				if found := l.replaced(stem, lex.Module); found != "" {
 					return found
 				}
-				if found := l.added(stem, ext.Module); found != "" {
+				if found := l.added(stem, lex.Module); found != "" {
 					return found
 				}
 				if l.dirs[stem] {
-					if found := l.added(path.Join(stem, "index"), ext.Module); found != "" {
+					if found := l.added(path.Join(stem, "index"), lex.Module); found != "" {
 						return found
 					}
 				}

@@ -1,4 +1,4 @@
-package resolve_test
+package ts_test
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/resolve"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // tree returns a resolver and counts its reads.
-func tree(ctx context.Context, content map[string]string, reads *int) *resolve.Resolver {
+func tree(ctx context.Context, content map[string]string, reads *int) *ts.Resolver {
 	var files []string
 	for f := range content {
 		files = append(files, f)
 	}
-	return resolve.New(ctx, files, func(f string) ([]byte, bool) {
+	return ts.NewResolver(ctx, files, func(f string) ([]byte, bool) {
 		*reads++
 		s, ok := content[f]
 		return []byte(s), ok
@@ -30,16 +30,16 @@ func TestPackageImportsThatNameEachOtherEnd(t *testing.T) {
 	for _, imports := range []string{`{"#a":"#a"}`, `{"#a":"#b","#b":"#a"}`, `{"#a":["#a","#b"],"#b":{"default":"#a"}}`, `{"#*":"#x/*"}`} {
 		var reads int
 		r := tree(t.Context(), map[string]string{"package.json": `{"name":"p","imports":` + imports + `}`, "a.ts": ""}, &reads)
-		if got := r.Resolve(resolve.Request{From: "a.ts", Spec: "#a"}); got.Status != lang.Unresolved {
+		if got := r.Find(ts.Request{From: "a.ts", Spec: "#a"}); got.Status != lang.Unresolved {
 			t.Errorf("%s: %+v", imports, got)
 		}
 	}
 	var reads int
 	r := tree(t.Context(), map[string]string{"package.json": `{"imports":{"#a":["#a","./a.js"],"#out":"dep"}}`, "a.ts": ""}, &reads)
-	if got := r.Resolve(resolve.Request{From: "a.ts", Spec: "#a"}); got.Path != "a.ts" {
+	if got := r.Find(ts.Request{From: "a.ts", Spec: "#a"}); got.Path != "a.ts" {
 		t.Errorf("an import after one that cannot be followed: %+v", got)
 	}
-	if got := r.Resolve(resolve.Request{From: "a.ts", Spec: "#out"}); got.Status != lang.External {
+	if got := r.Find(ts.Request{From: "a.ts", Spec: "#out"}); got.Status != lang.External {
 		t.Errorf("an import of another package: %+v", got)
 	}
 }
@@ -54,7 +54,7 @@ func TestConfigurationsThatExtendManyTimesOverAreBounded(t *testing.T) {
 	}
 	var reads int
 	r := tree(t.Context(), content, &reads)
-	r.Resolve(resolve.Request{From: "a.ts", Spec: "b"})
+	r.Find(ts.Request{From: "a.ts", Spec: "b"})
 	if reads > 100 {
 		t.Errorf("%d reads of %d files", reads, len(content))
 	}
@@ -84,7 +84,7 @@ func TestOfALongChainOrListOfConfigurationsTheBeginningCounts(t *testing.T) {
 			}
 			var reads int
 			r := tree(t.Context(), content, &reads)
-			got := r.Resolve(resolve.Request{From: "a.ts", Spec: "b"})
+			got := r.Find(ts.Request{From: "a.ts", Spec: "b"})
 			if found := got.Path == "lib/b.ts"; found != (want == "~lib/b.ts") {
 				t.Errorf("%d files, in one list %v: %+v", n, list, got)
 			}
@@ -138,10 +138,10 @@ func TestAPackageExportIsPreferredToADirectoryThatOnlyABundlerFinds(t *testing.T
 		"packages/next/src/views/index.ts":    "",
 		"a.ts":                                "",
 	}, &reads)
-	if got := r.Resolve(resolve.Request{From: "a.ts", Spec: "@p/next/routes"}); got.Path != "packages/next/src/exports/routes.ts" || got.Inferred {
+	if got := r.Find(ts.Request{From: "a.ts", Spec: "@p/next/routes"}); got.Path != "packages/next/src/exports/routes.ts" || got.Inferred {
 		t.Errorf("what the package exports: %+v", got)
 	}
-	if got := r.Resolve(resolve.Request{From: "a.ts", Spec: "@p/next/views"}); got.Path != "packages/next/src/views/index.ts" || !got.Inferred {
+	if got := r.Find(ts.Request{From: "a.ts", Spec: "@p/next/views"}); got.Path != "packages/next/src/views/index.ts" || !got.Inferred {
 		t.Errorf("what only a bundler finds: %+v", got)
 	}
 }

@@ -1,9 +1,11 @@
-package resolve
+package ts
 
 import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 
 	"github.com/coctostan/pictx/core/glob"
 )
@@ -225,8 +227,8 @@ func declared(patterns []member, dir string) bool {
 	return false
 }
 
-// yamlList reads a list of strings below a key at the left margin. pnpm-workspace.yaml needs no
-// more, and so no YAML library.
+// yamlList reads a string or a list of them below a key at the left margin. pnpm-workspace.yaml and
+// .mocharc.yml need no more, and so no YAML library.
 func yamlList(s, key string) []string {
 	var out []string
 	in := false
@@ -237,8 +239,11 @@ func yamlList(s, key string) []string {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
 		case strings.HasPrefix(line, key+":"):
 			in = true
-			rest := strings.TrimSpace(line[len(key)+1:])
-			for _, e := range strings.Split(strings.Trim(rest, "[]"), ",") {
+			elements := []string{strings.TrimSpace(line[len(key)+1:])}
+			if strings.HasPrefix(elements[0], "[") {
+				elements = strings.Split(strings.Trim(elements[0], "[]"), ",")
+			}
+			for _, e := range elements {
 				if e = yamlScalar(e); e != "" {
 					out = append(out, e)
 				}
@@ -312,7 +317,7 @@ func conditional(v value, star string, conditions []string) []string {
 		if m.name != "default" && !slices.Contains(conditions, m.name) && !strings.HasPrefix(m.name, "types@") {
 			continue
 		}
-		if m.v.isNull() {
+		if l, ok := m.v.v.(hujson.Literal); ok && l.Kind() == 'n' {
 			break
 		}
 		out = append(out, conditional(m.v, star, conditions)...)

@@ -1,13 +1,14 @@
-package resolve
+package ts
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // Request is an import to resolve.
@@ -22,6 +23,7 @@ type Request struct {
 // concurrent use.
 type Resolver struct {
 	ctx       context.Context
+	list      []string
 	files     map[string]bool
 	dirs      map[string]bool
 	committed bool // some node_modules are part of the tree
@@ -36,17 +38,16 @@ type Resolver struct {
 	named     map[string][]*pkg
 	bundling  map[string][]string // by directory, what may configure a bundler
 	bundlers  map[string][]alias  // by directory, what that does
-	folded    map[string]string   // paths by lower case; built on first use
 	cache     map[Request]lang.Target
 	defaults  *options
 	notes     []string
 }
 
-// New returns a resolver for a tree of files. read returns the content of a file, which is listed
+// NewResolver returns a resolver for a tree of files. read returns the content of a file, which is listed
 // or in node_modules, and whether it exists. Once ctx has ended the resolver finds nothing.
-func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) *Resolver {
+func NewResolver(ctx context.Context, files []string, read func(string) ([]byte, bool)) *Resolver {
 	r := &Resolver{
-		ctx: ctx, extending: make(map[string]*configFile),
+		ctx: ctx, list: files, extending: make(map[string]*configFile),
 		files: make(map[string]bool, len(files)), dirs: make(map[string]bool), read: read,
 		asked: make(map[string]bool), parsed: make(map[string]value),
 		configs: make(map[string]*options), nearest: make(map[string]*options),
@@ -57,7 +58,7 @@ func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) 
 	r.defaults = (&settings{resolution: "bundler"}).options(".")
 	for _, f := range files {
 		r.files[f] = true
-		if ConfiguresBundler(f) {
+		if configuresBundler(f) {
 			r.bundling[path.Dir(f)] = append(r.bundling[path.Dir(f)], f)
 		}
 		for d := path.Dir(f); !r.dirs[d]; d = path.Dir(d) {
@@ -71,14 +72,7 @@ func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) 
 
 // Consulted lists the configuration files that were read or looked for, sorted. Results stay
 // valid while these files and the list of files do not change.
-func (r *Resolver) Consulted() []string {
-	var out []string
-	for f := range r.asked {
-		out = append(out, f)
-	}
-	slices.Sort(out)
-	return out
-}
+func (r *Resolver) Consulted() []string { return slices.Sorted(maps.Keys(r.asked)) }
 
 // Notes lists problems with configuration files, a sentence each.
 func (r *Resolver) Notes() []string { return r.notes }
@@ -118,14 +112,14 @@ func (r *Resolver) readable(file string) bool {
 	return ok
 }
 
-// Resolve resolves an import.
-func (r *Resolver) Resolve(q Request) lang.Target {
+// Find resolves an import by TypeScript's rules, or as a bundler would.
+func (r *Resolver) Find(q Request) lang.Target {
 	if q.Spec == "" {
 		return lang.Target{Status: lang.Computed}
 	}
 	key := q
 	key.From = path.Dir(q.From)
-	if ext.SystemOf(q.From) != ext.ByPackage {
+	if lex.SystemOf(q.From) != lex.ByPackage {
 		key.From += "/*" + path.Ext(q.From)
 	}
 	if res, known := r.cache[key]; known {
@@ -189,9 +183,9 @@ type lookup struct {
 func (r *Resolver) lookupFor(q Request) *lookup {
 	dir := path.Dir(q.From)
 	l := &lookup{Resolver: r, opts: r.optionsFor(dir), dir: dir}
-	system := ext.SystemOf(q.From)
-	module := system == ext.ECMAScript
-	if system == ext.ByPackage {
+	system := lex.SystemOf(q.From)
+	module := system == lex.ECMAScript
+	if system == lex.ByPackage {
 		p := r.scope(dir)
 		module = p != nil && p.module
 	}

@@ -1,4 +1,4 @@
-package worktree
+package repo
 
 import (
 	"os"
@@ -40,7 +40,7 @@ const maxGlobs = 4096
 // enter reads the rules of the directory that a walk enters, and drops those of directories it
 // has left.
 func (g *ignoreStack) enter(dir, file string) {
-	for len(g.files) > 0 && !within(dir, g.files[len(g.files)-1].dir) {
+	for len(g.files) > 0 && !below(dir, g.files[len(g.files)-1].dir) {
 		g.files = g.files[:len(g.files)-1]
 	}
 	st, err := os.Lstat(file)
@@ -57,7 +57,7 @@ func (g *ignoreStack) enter(dir, file string) {
 func (g *ignoreStack) ignores(p string, isDir bool) bool {
 	is := false
 	for _, f := range g.files {
-		if !within(p, f.dir) || p == f.dir {
+		if !below(p, f.dir) || p == f.dir {
 			continue
 		}
 		if last := f.last(strings.TrimPrefix(p, f.dir+"/"), isDir); last >= 0 {
@@ -145,8 +145,8 @@ func ignoreRules(text string) []ignoreRule {
 	return out
 }
 
-// within reports whether a path is in a directory, or is the directory.
-func within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }
+// below reports whether a path is in a directory, or is the directory.
+func below(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }
 
 // Ignore applies the .gitignore files of a tree. It reads each of them once, and is not safe for
 // concurrent use.

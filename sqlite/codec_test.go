@@ -1,4 +1,4 @@
-package texts
+package sqlite
 
 import (
 	"bytes"
@@ -20,19 +20,19 @@ func TestTheDictionaryIsTheOneThatStoresWerePackedWith(t *testing.T) {
 }
 
 func TestTextsOfEveryCodecComeBack(t *testing.T) {
-	var c codec
-	defer c.close()
-	line := must.Get(os.ReadFile("../../testdata/sessions/notes-1.5.jsonl"))(t)
+	var c DB
+	defer c.codec.close()
+	line := must.Get(os.ReadFile("../testdata/sessions/notes-1.5.jsonl"))(t)
 	for _, text := range [][]byte{nil, []byte("short"), line[:300], line, bytes.Repeat([]byte{0, 255, 7}, 5000), []byte(strings.Repeat("x", 1<<20))} {
-		kind, data, err := c.pack(text)
+		kind, data, err := c.Pack(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := c.unpack(kind, data, nil); err != nil || !bytes.Equal(got, text) {
+		if got, err := c.Unpack(kind, data, nil); err != nil || !bytes.Equal(got, text) {
 			t.Errorf("%d bytes, codec %d: %v", len(text), kind, err)
 		}
 	}
-	if _, err := c.unpack(9, line, nil); err == nil {
+	if _, err := c.Unpack(9, line, nil); err == nil {
 		t.Error("an unknown codec is read")
 	}
 }

@@ -1,19 +1,19 @@
-package resolve
+package ts
 
 import (
 	"path"
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // passes returns the kinds of files to look for, one set after the other.
-func (l *lookup) passes() []ext.Kind {
+func (l *lookup) passes() []lex.FileKind {
 	if l.opts.mode == node10 {
-		return []ext.Kind{ext.Source | ext.Types, ext.Script}
+		return []lex.FileKind{lex.Source | lex.Types, lex.Script}
 	}
-	return []ext.Kind{ext.Module}
+	return []lex.FileKind{lex.Module}
 }
 
 // relative resolves a specifier that is relative to the importing file.
@@ -101,7 +101,7 @@ func (l *lookup) load(p string, onlyDir bool) string {
 }
 
 // file finds the file that a path refers to.
-func (l *lookup) file(p string, set ext.Kind) string {
+func (l *lookup) file(p string, set lex.FileKind) string {
 	if found := l.replaced(p, set); found != "" {
 		return found
 	}
@@ -112,13 +112,13 @@ func (l *lookup) file(p string, set ext.Kind) string {
 }
 
 // added tries a path with an extension added.
-func (l *lookup) added(p string, set ext.Kind) string {
-	return l.first(p, set, ext.Added)
+func (l *lookup) added(p string, set lex.FileKind) string {
+	return l.first(p, set, lex.Added)
 }
 
 // first returns the first existing file that has this stem and one of these extensions, limited
 // to a set of kinds.
-func (l *lookup) first(stem string, set ext.Kind, list []string) string {
+func (l *lookup) first(stem string, set lex.FileKind, list []string) string {
 	for _, e := range list {
 		if kindOf(e)&set == 0 {
 			continue
@@ -134,30 +134,30 @@ func (l *lookup) first(stem string, set ext.Kind, list []string) string {
 
 // kindOf returns the kind of an extension for a search by kind. Anything that is not code counts
 // as declarations.
-func kindOf(extension string) ext.Kind {
-	if k := ext.Of(extension); k&ext.Module != 0 {
+func kindOf(extension string) lex.FileKind {
+	if k := lex.KindOf(extension); k&lex.Module != 0 {
 		return k
 	}
-	return ext.Types
+	return lex.Types
 }
 
 // replaced tries the sources that may compile to a path: a.ts for a.js.
-func (l *lookup) replaced(p string, set ext.Kind) string {
-	stem, origins := ext.Origins(p)
+func (l *lookup) replaced(p string, set lex.FileKind) string {
+	stem, origins := lex.Origins(p)
 	switch {
 	case origins != nil:
 		return l.first(stem, set, origins)
-	case stem == p || set&ext.Types == 0:
+	case stem == p || set&lex.Types == 0:
 		return ""
 	}
-	if f := ext.Declarations(p); l.files[f] {
+	if f := lex.Declarations(p); l.files[f] {
 		return f
 	}
 	return ""
 }
 
 // directory finds the file that a directory refers to.
-func (l *lookup) directory(p string, set ext.Kind) string {
+func (l *lookup) directory(p string, set lex.FileKind) string {
 	if !l.dirs[p] {
 		return ""
 	}
@@ -178,9 +178,9 @@ func (l *lookup) ownPackage(p string) *pkg {
 }
 
 // entry finds the entry point of a package without exports.
-func (l *lookup) entry(p *pkg, set ext.Kind) string {
+func (l *lookup) entry(p *pkg, set lex.FileKind) string {
 	target := ""
-	if set&ext.Types != 0 {
+	if set&lex.Types != 0 {
 		target = p.typesField()
 	}
 	if target == "" {
@@ -231,7 +231,7 @@ func (l *lookup) guess(p string) lang.Target {
 		return lang.Target{Path: found, Inferred: true}
 	}
 	for _, stem := range []string{p, path.Join(p, "index")} {
-		for _, e := range ext.Guessed {
+		for _, e := range lex.Guessed {
 			if l.files[stem+e] {
 				return lang.Target{Path: stem + e, Inferred: true}
 			}
@@ -240,28 +240,5 @@ func (l *lookup) guess(p string) lang.Target {
 	if found := l.unbuilt(l.packageDir(), p); found != "" {
 		return lang.Target{Path: found, Inferred: true}
 	}
-	if found := l.otherCase(p); found != "" {
-		return lang.Target{Path: found, Inferred: true}
-	}
 	return lang.Target{Status: lang.Unresolved}
-}
-
-// otherCase finds a file whose name differs only in case, as case-insensitive file systems do.
-func (l *lookup) otherCase(p string) string {
-	if l.folded == nil {
-		l.folded = make(map[string]string, len(l.files))
-		for f := range l.files {
-			lower := strings.ToLower(f)
-			if old, taken := l.folded[lower]; !taken || f < old {
-				l.folded[lower] = f
-			}
-		}
-	}
-	p = strings.ToLower(p)
-	for _, end := range ext.Folded {
-		if f := l.folded[p+end]; f != "" {
-			return f
-		}
-	}
-	return ""
 }
