@@ -112,12 +112,13 @@ func (l Log) open(line int64) (*os.File, error) {
 	if err != nil || size == 0 || size+line <= l.max() {
 		return f, err
 	}
-	l.rotate(f, line)
-	if next, _, err := l.openCurrent(); err == nil {
-		f.Close()
-		return next, nil
+	seen, err := f.Stat()
+	f.Close() // Windows renames no file that is open
+	if err == nil {
+		l.rotate(seen, line)
 	}
-	return f, nil // append to the full file instead
+	f, _, err = l.openCurrent()
+	return f, err
 }
 
 func (l Log) max() int64 {
@@ -145,7 +146,7 @@ func (l Log) openCurrent() (*os.File, int64, error) {
 
 // rotate makes the current file the old one. If another process is rotating, or it fails,
 // the log just grows beyond its limit: that is better than waiting.
-func (l Log) rotate(seen *os.File, line int64) {
+func (l Log) rotate(seen os.FileInfo, line int64) {
 	lock := lockFile(filepath.Join(l.Dir, logLockFile))
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		return
@@ -154,8 +155,7 @@ func (l Log) rotate(seen *os.File, line int64) {
 	// A previous holder of the lock may have rotated already, so check again.
 	path := filepath.Join(l.Dir, logFile)
 	now, err := os.Lstat(path)
-	was, werr := seen.Stat()
-	if err == nil && werr == nil && os.SameFile(now, was) && now.Size()+line > l.max() {
+	if err == nil && os.SameFile(now, seen) && now.Size()+line > l.max() {
 		// After a failure the log just stays too long.
 		_ = os.Rename(path, filepath.Join(l.Dir, oldLogFile))
 	}

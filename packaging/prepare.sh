@@ -47,7 +47,7 @@ awk -v today="$(TZ=UTC0 git log -1 --date=format-local:%Y-%m-%d --format=%cd)" '
 		version = $2; date = NF > 3 ? $4 : today
 		gsub(/[][]/, "", version)
 		if (version == "Unreleased") version = "0.0.0"
-		printf "- semver: %s\n  date: %sT00:00:00Z\n  packager: the pictx authors <pictx@users.noreply.github.com>\n  changes:\n", version, date
+		printf "- semver: %s\n  date: %sT00:00:00Z\n  packager: the pictx authors <pictx@users.noreply.github.com>\n  deb: { urgency: medium, distributions: [stable] }\n  changes:\n", version, date
 	}
 	function flush() {
 		gsub(/["\\]/, "\\\\&", note)

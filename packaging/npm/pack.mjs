@@ -30,7 +30,8 @@ function pack(manifest, files) {
       chmodSync(join(dir, to), mode ?? 0o644);
     }
     const told = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", out], { cwd: dir, encoding: "utf8", shell: process.platform === "win32" });
-    const [{ filename, size, unpackedSize }] = JSON.parse(told);
+    const [{ filename, size, unpackedSize, integrity }] = JSON.parse(told);
+    writeFileSync(join(out, `${filename}.json`), JSON.stringify({ ...manifest, dist: { tarball: filename, integrity } })); // for registry.mjs
     const mb = (bytes) => (bytes / 1e6).toFixed(1).padStart(5);
     console.log(`${mb(size)} MB packed ${mb(unpackedSize)} MB unpacked  ${filename}`);
   } finally {

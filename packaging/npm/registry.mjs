@@ -2,8 +2,6 @@
 //
 //   node packaging/npm/registry.mjs dist/npm        prints its address
 //   npm_config_registry=ADDRESS npx pictx version   or pi install npm:pictx
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -11,14 +9,14 @@ import { join } from "node:path";
 const dir = process.argv[2];
 const newestLast = (a, b) => a.localeCompare(b, "en", { numeric: true });
 
-/** Returns what a registry says of a package, by reading the tarballs that are there now. */
+/** Returns what a registry says of a package, from what pack.mjs wrote beside the tarballs that are there now. */
 function versionsOf(name, address) {
   const found = { name, versions: {}, "dist-tags": {} };
-  for (const file of readdirSync(dir).filter((each) => each.endsWith(".tgz")).sort(newestLast)) {
-    const manifest = JSON.parse(execFileSync("tar", ["-xzOf", join(dir, file), "package/package.json"], { encoding: "utf8" }));
+  for (const file of readdirSync(dir).filter((each) => each.endsWith(".tgz.json")).sort(newestLast)) {
+    const manifest = JSON.parse(readFileSync(join(dir, file), "utf8"));
     if (manifest.name !== name) continue;
-    const integrity = `sha512-${createHash("sha512").update(readFileSync(join(dir, file))).digest("base64")}`;
-    found.versions[manifest.version] = { ...manifest, dist: { tarball: `${address}/-/${file}`, integrity } };
+    manifest.dist.tarball = `${address}/-/${manifest.dist.tarball}`;
+    found.versions[manifest.version] = manifest;
     found["dist-tags"].latest = manifest.version;
   }
   return found["dist-tags"].latest && found;
