@@ -190,7 +190,7 @@ func keptFile(sources history.Source, id string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", exit.WithHint(exit.Usage, "pictx prune "+found[0], fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(found, ", ")))
+	return "", exit.WithHint(exit.Usage, "give more of the id", fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(found, ", ")))
 }
 
 // Until returns a function that reports whether d has passed.

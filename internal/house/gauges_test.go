@@ -140,7 +140,7 @@ func TestGauges(t *testing.T) {
 // What tests may have only falls, too: one that is added takes the place of another, or stands
 // in its table.
 func TestTestsDoNotGrow(t *testing.T) {
-	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 67500}}
+	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 67000}}
 	var tests []file
 	for _, f := range files(t) {
 		if f.test && !within(f.dir, "bench") {
