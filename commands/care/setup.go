@@ -220,11 +220,8 @@ func (s *setup) preview(edits []setting) (changes bool) {
 		w.Printf("  all %s are as they should be\n", text.Count(len(s.ext.Files())+1, "file"))
 	} else {
 		changes = true
-		switch names := s.stale(); {
-		case len(names) > 3:
-			w.Printf("  new: %s\n", text.Count(len(names), "file"))
-		case len(names) > 0:
-			w.Printf("  new: %s\n", strings.Join(names, ", "))
+		if n := s.stale(); n > 0 {
+			w.Printf("  new: %s\n", text.Count(n, "file"))
 		}
 		w.Printf("  binary.json, to run %s\n", s.binary.Path)
 	}
@@ -253,19 +250,15 @@ func (s *setup) preview(edits []setting) (changes bool) {
 	return changes
 }
 
-// stale lists the files of the extension that are not installed as this program has them.
-func (s *setup) stale() []string {
-	current := make(map[string]bool)
+// stale counts the files of the extension that are not installed as this program has them.
+func (s *setup) stale() int {
+	n := len(s.ext.Files())
 	for _, f := range s.status.Files {
-		current[f.Name] = f.State == pi.Current
-	}
-	var names []string
-	for _, f := range s.ext.Files() {
-		if !current[f.Name] {
-			names = append(names, f.Name)
+		if f.State == pi.Current {
+			n--
 		}
 	}
-	return names
+	return n
 }
 
 // checkExtension prints what doctor says of the extension in one place, and fails if there is

@@ -195,21 +195,17 @@ func bothForms(re *syntax.Regexp) *syntax.Regexp {
 	for i, sub := range re.Sub {
 		re.Sub[i] = bothForms(sub)
 	}
-	var composed []string
-	switch re.Op {
-	case syntax.OpLiteral:
-		composed = []string{string(re.Rune)}
-	case syntax.OpCharClass:
+	composed := []string{string(re.Rune)}
+	if re.Op == syntax.OpCharClass {
 		composed = lettersOf(re.Rune)
+	} else if re.Op != syntax.OpLiteral {
+		return re
 	}
 	either := &syntax.Regexp{Op: syntax.OpAlternate, Flags: re.Flags}
 	for _, s := range composed {
 		if d := norm.NFD.String(s); d != s {
 			either.Sub = append(either.Sub, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune(d)})
 		}
-	}
-	if len(either.Sub) == 0 {
-		return re
 	}
 	either.Sub = append(either.Sub, re)
 	return either
