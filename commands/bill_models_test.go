@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/must"
 )
 
 // The models of a session that is switched twice.
 var (
-	cheap = hooks.Model{Provider: "fake", ID: "cheap", API: "anthropic-messages", Reasoning: new(bool), Cost: hooks.Cost{Cost: model.Cost{Input: 1, Output: 5, CacheRead: 0.1, CacheWrite: 1.25}}}
-	dear  = hooks.Model{Provider: "fake", ID: "dear", API: "anthropic-messages", Reasoning: new(bool), Cost: hooks.Cost{Cost: model.Cost{Input: 100, Output: 500, CacheRead: 10, CacheWrite: 125}}}
+	cheap = hooks.Model{Provider: "fake", ID: "cheap", API: "anthropic-messages", Reasoning: new(bool), Cost: hooks.Cost{Cost: token.Cost{Input: 1, Output: 5, CacheRead: 0.1, CacheWrite: 1.25}}}
+	dear  = hooks.Model{Provider: "fake", ID: "dear", API: "anthropic-messages", Reasoning: new(bool), Cost: hooks.Cost{Cost: token.Cost{Input: 100, Output: 500, CacheRead: 10, CacheWrite: 125}}}
 	free  = hooks.Model{Provider: "fake", ID: "glm-4.7", API: "openai-completions", Reasoning: new(bool)}
 )
 

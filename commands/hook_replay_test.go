@@ -19,7 +19,6 @@ import (
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/session"
@@ -43,7 +42,7 @@ type liveSession struct {
 }
 
 // liveModel costs a dollar for a token of plain input: costs are then read exactly.
-var liveModel = hooks.Model{Provider: "local-anthropic", ID: "scripted-a", API: "anthropic-messages", Cost: hooks.Cost{Cost: model.Cost{Input: 1e6, Output: 5e6, CacheRead: 1e5, CacheWrite: 1.25e6}}}
+var liveModel = hooks.Model{Provider: "local-anthropic", ID: "scripted-a", API: "anthropic-messages", Cost: hooks.Cost{Cost: token.Cost{Input: 1e6, Output: 5e6, CacheRead: 1e5, CacheWrite: 1.25e6}}}
 
 func newLiveSession(t *testing.T, scale float64) *liveSession {
 	t.Helper()

@@ -16,7 +16,7 @@
 // Use cases are functions here, over small interfaces that they declare; a command and a hook
 // that do the same call the same function.
 //
-//	what is sent    message  token  text  fence  secret  glob  tool  model  exit
+//	what is sent    message  token  text  fence  secret  glob  tool  exit
 //	what it cost    session, the one walk over a session, over which fold: bill  usage
 //	                transcript  replay
 //	pruning         prune  prune/policy, why something goes, and what that costs  prune/state

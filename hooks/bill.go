@@ -6,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
@@ -59,7 +58,7 @@ func (s Prune) prices(c *Call) token.Prices {
 	if m == nil {
 		return token.Unknown()
 	}
-	known := model.Model{
+	known := token.Model{
 		Provider: m.Provider, ID: m.ID, API: m.API, Cost: m.Cost.Cost, Tiers: m.Cost.Tiers,
 	}
 	known.CacheShort, known.CacheLong = bill.CacheTime(m.PromptCache)

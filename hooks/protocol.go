@@ -3,7 +3,7 @@ package hooks
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // Version is the version of the extension protocol, which schema/v1/README.md describes. A
@@ -88,17 +88,17 @@ type Model struct {
 
 // Cost is what the tokens of a model cost.
 type Cost struct {
-	model.Cost `json:",embed"`
-	Tiers      []model.Tier `json:"tiers,omitzero"` // ascending
+	token.Cost `json:",embed"`
+	Tiers      []token.CostTier `json:"tiers,omitzero"` // ascending
 }
 
 // binds reports whether the agent's model binds its thinking to what precedes it, as one that is
 // not known is taken to do.
-func (r *Request) binds() bool { return r.Model == nil || r.Model.Binding() != model.Free }
+func (r *Request) binds() bool { return r.Model == nil || r.Model.Binding() != token.NotBound }
 
 // Binding returns how the model's thinking is bound to what precedes it.
-func (m *Model) Binding() model.Binding {
-	known := model.Model{Provider: m.Provider, ID: m.ID, API: m.API, Thinks: m.Reasoning == nil || *m.Reasoning}
+func (m *Model) Binding() token.Binding {
+	known := token.Model{Provider: m.Provider, ID: m.ID, API: m.API, Thinks: m.Reasoning == nil || *m.Reasoning}
 	var compat struct {
 		Effort bool `json:"supportsMidConvoEffort"`
 	}

@@ -1,4 +1,4 @@
-// Writes core/model/catalog.tsv, the table of models, from the data of the npm package
+// Writes core/token/catalog.tsv, the table of models, from the data of the npm package
 // @earendil-works/pi-ai. scripts/models calls it; give it the directory of the package.
 //
 // The table has a line for every chat model of pi's catalogue. Money is in dollars per million

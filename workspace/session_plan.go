@@ -8,10 +8,10 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // Pins implements prune.PinReader with those that were made in a shell; without a store there
@@ -60,7 +60,7 @@ func (h *Session) Model(prices *bill.Prices) (m prune.Model, err error) {
 	}
 	last := &s.Models[s.Requests[len(s.Requests)-1].Model]
 	m = prune.Model{Provider: last.Provider, ID: last.ID, Prices: prices.Of(last.Provider, last.ID, last.API, &last.Paid), KnownPrices: true}
-	if known, ok := model.Find(last.Provider, last.ID); ok {
+	if known, ok := token.FindModel(last.Provider, last.ID); ok {
 		m.Window, m.Binding = known.Window, known.Binding()
 	}
 	return m, nil

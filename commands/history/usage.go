@@ -15,8 +15,8 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
@@ -142,7 +142,7 @@ func printUsage(a *cli.Run, w *cli.Out, v workspace.Usage, titles map[string]str
 	}
 	w.FittedTable(cells, right...)
 	if n := v.Total.Unpriced; n > 0 {
-		w.Printf("%s without a price. Prices: from the sessions themselves, else of %s.\n", text.Count(n, "request"), model.Date())
+		w.Printf("%s without a price. Prices: from the sessions themselves, else of %s.\n", text.Count(n, "request"), token.CatalogDate())
 	}
 	if p := v.Pruned; p.Results > 0 {
 		w.Printf("Pruned: %s, %s tokens.\n", text.Count(p.Results, "tool output"), text.TokensShort(float64(p.Tokens)))

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
@@ -57,7 +56,7 @@ func runGuard(a *cli.Run, ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	v := guardView{Model: strings.Trim(m.Provider+"/"+m.ID, "/"), Prices: model.Date(), Session: doc.ID, Offers: []offerView{}}
+	v := guardView{Model: strings.Trim(m.Provider+"/"+m.ID, "/"), Prices: token.CatalogDate(), Session: doc.ID, Offers: []offerView{}}
 	if back != nil {
 		v.Cold, v.Last = back.Cold, text.KnownTime(back.Last)
 		for _, o := range back.Offers {

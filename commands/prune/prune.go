@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
@@ -159,7 +158,7 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	}
 	if f, prices := p.Figures, &p.model.Prices; f != nil && f.Calls > 0 && prices.Priced {
 		w.Printf("rewriting costs %s once, and each request after it %s less (%s, %s)\n", text.Dollars(prices.Dollars(f.Cost)),
-			text.Dollars(prices.Dollars(f.Gain/float64(f.Calls))), text.TerminalLine(p.model.ID), model.Date())
+			text.Dollars(prices.Dollars(f.Gain/float64(f.Calls))), text.TerminalLine(p.model.ID), token.CatalogDate())
 	}
 	at := make(map[int][][]string) // the lines of a message
 	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -66,7 +65,7 @@ func (p *Paid) Add(h *message.Head) {
 
 // rates derives what a million tokens cost. A price that no request shows is derived from
 // that of input as with most providers.
-func (p *Paid) rates() (c model.Cost, ok bool) {
+func (p *Paid) rates() (c token.Cost, ok bool) {
 	rate := func(dollars float64, tokens int64, otherwise float64) float64 {
 		if tokens <= 0 || dollars <= 0 {
 			return otherwise
@@ -99,16 +98,16 @@ type Prices struct {
 // what it cost. A record of 0 dollars is no record when the table has a price: agents whose
 // sessions were converted write it for models that they did not price.
 func (b *Prices) Of(provider, id, api string, paid *Paid) token.Prices {
-	m, listed := model.Find(provider, id)
+	m, listed := token.FindModel(provider, id)
 	if !listed {
-		m = model.Model{Provider: provider, ID: id, API: api}
+		m = token.Model{Provider: provider, ID: id, API: api}
 	}
 	rates, recorded := paid.rates()
 	switch {
 	case recorded && !(listed && b.Today):
 		m.Cost, m.Tiers, listed = rates, nil, true
 	case !listed:
-		listed = paid.Requests > 0 && !model.Sells(provider) // for nothing
+		listed = paid.Requests > 0 && !token.Sells(provider) // for nothing
 	}
 	p := PricesOf(&m, listed, b.Long)
 	if input := OwnPrice(id, b.Own); input > 0 {
@@ -141,14 +140,14 @@ const (
 
 // PricesOf returns the prices of a model whose cost is known or not. long means that the user
 // chose the long retention of caches.
-func PricesOf(m *model.Model, known, long bool) token.Prices {
+func PricesOf(m *token.Model, known, long bool) token.Prices {
 	anthropic := m.API == "anthropic-messages" || m.API == "bedrock-converse-stream"
 	p := token.Unknown()
 	p.Name, p.Priced, p.Input = m.ID, known, m.Cost.Input
 	if !known || m.Cost.Input <= 0 || m.Cost.CacheRead <= 0 || m.Cost.CacheRead > m.Cost.Input {
 		return p
 	}
-	p.TTL, p.Prefix, p.Warm, p.Binds = usualLife, !anthropic, m.CacheShort > 0, m.Binding() == model.Drops
+	p.TTL, p.Prefix, p.Warm, p.Binds = usualLife, !anthropic, m.CacheShort > 0, m.Binding() == token.Drops
 	switch {
 	case long && m.CacheLong > 0:
 		p.TTL = m.CacheLong

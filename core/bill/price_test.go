@@ -6,27 +6,26 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/token"
 )
 
 func TestAModelsCostSaysWhatItsCacheCosts(t *testing.T) {
-	cost := func(input, read, write, output float64) model.Cost {
-		return model.Cost{Input: input, CacheRead: read, CacheWrite: write, Output: output}
+	cost := func(input, read, write, output float64) token.Cost {
+		return token.Cost{Input: input, CacheRead: read, CacheWrite: write, Output: output}
 	}
 	for name, c := range map[string]struct {
-		m                   model.Model
+		m                   token.Model
 		long                bool
 		input, read, write  float64
 		ttl                 time.Duration
 		prefix, warm, binds bool
 	}{
-		"anthropic":            {model.Model{API: "anthropic-messages", Cost: cost(3, 0.3, 3.75, 15)}, false, 3, 0.1, 1.25, 5 * time.Minute, false, false, false},
-		"anthropic, one hour":  {model.Model{API: "anthropic-messages", Cost: cost(3, 0.3, 3.75, 15)}, true, 3, 0.1, 2, time.Hour, false, false, false},
-		"no price for writing": {model.Model{API: "openai-responses", Cost: cost(2, 0.5, 0, 16)}, false, 2, 0.25, 1, 5 * time.Minute, true, false, false},
-		"nothing known":        {model.Model{API: "openai-completions"}, false, 0, 0.1, 1.25, time.Hour, false, false, false},
-		"reading costs more":   {model.Model{API: "openai-completions", Cost: cost(1, 2, 0, 0)}, false, 1, 0.1, 1.25, time.Hour, false, false, false},
-		"a life that pi names": {model.Model{API: "anthropic-messages", Cost: cost(4, 0.2, 5, 20), CacheShort: 10 * time.Minute}, false, 4, 0.05, 1.25, 10 * time.Minute, false, true, false},
+		"anthropic":            {token.Model{API: "anthropic-messages", Cost: cost(3, 0.3, 3.75, 15)}, false, 3, 0.1, 1.25, 5 * time.Minute, false, false, false},
+		"anthropic, one hour":  {token.Model{API: "anthropic-messages", Cost: cost(3, 0.3, 3.75, 15)}, true, 3, 0.1, 2, time.Hour, false, false, false},
+		"no price for writing": {token.Model{API: "openai-responses", Cost: cost(2, 0.5, 0, 16)}, false, 2, 0.25, 1, 5 * time.Minute, true, false, false},
+		"nothing known":        {token.Model{API: "openai-completions"}, false, 0, 0.1, 1.25, time.Hour, false, false, false},
+		"reading costs more":   {token.Model{API: "openai-completions", Cost: cost(1, 2, 0, 0)}, false, 1, 0.1, 1.25, time.Hour, false, false, false},
+		"a life that pi names": {token.Model{API: "anthropic-messages", Cost: cost(4, 0.2, 5, 20), CacheShort: 10 * time.Minute}, false, 4, 0.05, 1.25, 10 * time.Minute, false, true, false},
 	} {
 		got := bill.PricesOf(&c.m, true, c.long)
 		near := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }

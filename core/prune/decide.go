@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/session"
@@ -52,7 +51,7 @@ type Model struct {
 	// Window is the size of its context window in tokens, 0 when unknown.
 	Window token.Count
 	// Binding is how its thinking is bound to what precedes it.
-	Binding model.Binding
+	Binding token.Binding
 }
 
 // prices returns the prices to decide by.
@@ -67,13 +66,13 @@ func (m *Model) prices() token.Prices {
 // session may have responses of several models.
 func (m *Model) binds(response *message.Head) bool {
 	if response.Provider == m.Provider && response.Model == m.ID {
-		return m.Binding != model.Free
+		return m.Binding != token.NotBound
 	}
-	made, known := model.Find(response.Provider, response.Model)
+	made, known := token.FindModel(response.Provider, response.Model)
 	if !known {
-		made = model.Model{ID: response.Model, Thinks: true}
+		made = token.Model{ID: response.Model, Thinks: true}
 	}
-	return made.Binding() != model.Free
+	return made.Binding() != token.NotBound
 }
 
 // Binds reports whether the model that answered last on the branch binds its thinking to what
@@ -298,7 +297,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
 	sit.Window, sit.Forced = m.Model.Window, m.Forced
-	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == model.Free, m.Model.binds
+	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == token.NotBound, m.Model.binds
 	if sit.Changed, err = b.changed(m, sit.Bound); err != nil {
 		return sit, err
 	}

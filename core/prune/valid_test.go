@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/must"
 )
 
@@ -130,7 +130,7 @@ func TestADecisionAndItsClearingAreOne(t *testing.T) {
 func TestTheBindingOfTheCallersModelIsThatOfItsResponses(t *testing.T) {
 	text := thinkingSession(4, "local/qwen", editOf("e0", "r3", "r1", marked))
 	from := &ports{Session: openText(t, text)}
-	m := prune.Moment{Session: "s", Leaf: "e0", Model: prune.Model{Provider: "local", ID: "qwen", Binding: model.Free}}
+	m := prune.Moment{Session: "s", Leaf: "e0", Model: prune.Model{Provider: "local", ID: "qwen", Binding: token.NotBound}}
 	d, err := prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{})
 	if err != nil || len(d.Tell) > 0 {
 		t.Errorf("%s is cleared, %v", ids(d.Tell), err)

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -23,7 +22,7 @@ const OwnModels = "own-models"
 
 // Own returns the world of the models that answered.
 func Own(prices *bill.Prices) World {
-	return World{OwnModels, model.Date(), "each session's own models", func(m *session.Model) token.Prices {
+	return World{OwnModels, token.CatalogDate(), "each session's own models", func(m *session.Model) token.Prices {
 		return prices.Of(m.Provider, m.ID, m.API, &m.Paid)
 	}}
 }

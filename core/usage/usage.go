@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -113,9 +112,9 @@ func Of(e *message.Entry) (Response, bool) {
 // price sets the cost: what the agent recorded, else what the table says. A record of 0 counts,
 // but where the provider sells the model.
 func (r *Response) price(provider, id string, paid *message.Cost) {
-	m, listed := model.Find(provider, id)
+	m, listed := token.FindModel(provider, id)
 	switch {
-	case paid != nil && (paid.Total > 0 || listed && m.Free() || !listed && !model.Sells(provider)):
+	case paid != nil && (paid.Total > 0 || listed && m.Free() || !listed && !token.Sells(provider)):
 		r.Dollars, r.Priced, r.recorded = paid.Total, true, true
 	case listed:
 		u := &r.Usage
@@ -133,7 +132,7 @@ func (r *Response) Grow(output int64) {
 		return
 	}
 	provider, id, _ := strings.Cut(r.Model, "/")
-	if m, ok := model.Find(provider, id); ok && !r.recorded {
+	if m, ok := token.FindModel(provider, id); ok && !r.recorded {
 		u := &r.Usage
 		r.Dollars += m.CostAt(token.Count(u.Input+u.CacheRead+u.CacheWrite)).Dollars(0, output-r.Output, 0, 0)
 	}

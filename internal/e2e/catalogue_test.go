@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"testing"
 
-	catalog "github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/must"
 )
 
@@ -27,7 +27,7 @@ func TestTheTableOfModelsKnowsWhatPiChoosesForEachProvider(t *testing.T) {
 	must.Stop(t, list == nil, "pi no longer says which models it chooses where it did")
 	all := piDefault.FindAllSubmatch(list[1], -1)
 	for _, one := range all {
-		if _, ok := catalog.Find(string(one[1]), string(one[2])); !ok {
+		if _, ok := token.FindModel(string(one[1]), string(one[2])); !ok {
 			t.Errorf("the table lacks %s/%s", one[1], one[2])
 		}
 	}

@@ -1,4 +1,4 @@
-package model
+package token
 
 import (
 	"strings"
@@ -9,11 +9,11 @@ import (
 )
 
 func TestTheTableSaysWhereAndWhenItIsFrom(t *testing.T) {
-	if _, err := time.Parse(time.DateOnly, Date()); err != nil {
+	if _, err := time.Parse(time.DateOnly, CatalogDate()); err != nil {
 		t.Errorf("Date: %v", err)
 	}
-	if v := Source(); strings.Count(v, ".") != 2 {
-		t.Errorf("Source() = %q, want a version", v)
+	if v := CatalogSource(); strings.Count(v, ".") != 2 {
+		t.Errorf("CatalogSource() = %q, want a version", v)
 	}
 }
 
@@ -32,19 +32,19 @@ func TestEveryLineOfTheTableIsReadWhole(t *testing.T) {
 				t.Errorf("%s/%s: tiers do not ascend: %+v", m.Provider, m.ID, m.Tiers)
 			}
 		}
-		if found, ok := Find(m.Provider, m.ID); !ok || found.Cost != m.Cost {
-			t.Errorf("Find(%q, %q) = %+v, %v", m.Provider, m.ID, found, ok)
+		if found, ok := FindModel(m.Provider, m.ID); !ok || found.Cost != m.Cost {
+			t.Errorf("FindModel(%q, %q) = %+v, %v", m.Provider, m.ID, found, ok)
 		}
 	}
 }
 
 func TestFindTakesTheNamesOfOneModelOnly(t *testing.T) {
-	opus, ok := Find("anthropic", "claude-opus-5-5")
+	opus, ok := FindModel("anthropic", "claude-opus-5-5")
 	want := Cost{Input: 4, Output: 20, CacheRead: 0.2, CacheWrite: 5}
 	if !ok || opus.Cost != want || opus.CacheShort != 5*time.Minute || opus.CacheLong != time.Hour || opus.Window != 1_000_000 {
 		t.Errorf("claude-opus-5-5: %+v, %v", opus, ok)
 	}
-	if m, ok := Find("anthropic", "claude-opus-5-5-20261109"); !ok || m.ID != "claude-opus-5-5" {
+	if m, ok := FindModel("anthropic", "claude-opus-5-5-20261109"); !ok || m.ID != "claude-opus-5-5" {
 		t.Errorf("a dated id: %+v, %v", m, ok)
 	}
 	for _, name := range [][2]string{
@@ -56,14 +56,14 @@ func TestFindTakesTheNamesOfOneModelOnly(t *testing.T) {
 		{"anthropic", "claude-opus-5-5\tanthropic-messages"},
 		{"ollama", "kimi-k2:1t"},
 	} {
-		if m, ok := Find(name[0], name[1]); ok {
-			t.Errorf("Find(%q) = %+v, want none", name, m)
+		if m, ok := FindModel(name[0], name[1]); ok {
+			t.Errorf("FindModel(%q) = %+v, want none", name, m)
 		}
 	}
 }
 
 func TestARequestAboveATierCostsThatTierWhole(t *testing.T) {
-	haiku, _ := Find("anthropic", "claude-haiku-5-5")
+	haiku, _ := FindModel("anthropic", "claude-haiku-5-5")
 	if c := haiku.CostAt(100_000); c.Input != 0.1 {
 		t.Errorf("at the step: %+v", c)
 	}
@@ -83,7 +83,7 @@ func TestFreeModelsAreToldFromUnknownOnes(t *testing.T) {
 	if free < 50 {
 		t.Errorf("%d free models", free)
 	}
-	if m, _ := Find("anthropic", "claude-opus-5-5"); m.Free() {
+	if m, _ := FindModel("anthropic", "claude-opus-5-5"); m.Free() {
 		t.Error("a paid model is free")
 	}
 }
@@ -101,33 +101,33 @@ func TestThinkingIsBoundFromFable51AndGPT62On(t *testing.T) {
 		{"us.anthropic.claude-opus-5-5", "bedrock-converse-stream", false, Drops},
 		{"claude-fable-5-1", anthropic, false, Refuses},
 		{"claude-fable-5.2", anthropic, false, Refuses},
-		{"claude-fable-5", anthropic, false, Free},
-		{"claude-fable-5-20260301", anthropic, false, Free},
-		{"claude-opus-5:batch", chat, false, Free},
+		{"claude-fable-5", anthropic, false, NotBound},
+		{"claude-fable-5-20260301", anthropic, false, NotBound},
+		{"claude-opus-5:batch", chat, false, NotBound},
 		{"claude-opus-6", anthropic, true, Drops},
-		{"claude-opus-4-5-20251101", anthropic, false, Free},
-		{"claude-3-7-sonnet-20250219", anthropic, false, Free},
-		{"us.anthropic.claude-sonnet-4-20250514-v1:0", "bedrock-converse-stream", false, Free},
+		{"claude-opus-4-5-20251101", anthropic, false, NotBound},
+		{"claude-3-7-sonnet-20250219", anthropic, false, NotBound},
+		{"us.anthropic.claude-sonnet-4-20250514-v1:0", "bedrock-converse-stream", false, NotBound},
 		{"claude-opus-latest", anthropic, false, Refuses},
 		{"anthropic/claude-opus-5.5:batch", chat, false, Refuses}, // carries signed thinking through a gateway
 		{"gpt-6.2-sol", responses, true, Drops},
 		{"gpt-6.2-sol", "openai-codex-responses", true, Drops},
-		{"gpt-6.1-sol", responses, false, Free},
-		{"gpt-5-mini", responses, false, Free},
-		{"gpt-4o-2024-05-13", responses, false, Free},
+		{"gpt-6.1-sol", responses, false, NotBound},
+		{"gpt-5-mini", responses, false, NotBound},
+		{"gpt-4o-2024-05-13", responses, false, NotBound},
 		{"gpt-7", responses, false, Drops},
-		{"gpt-oss-120b", chat, false, Free},
+		{"gpt-oss-120b", chat, false, NotBound},
 		{"gpt-daybreak-blue-latest", responses, false, Drops},
 		{"gemini-4-argon", "google-generative-ai", false, Refuses},
-		{"qwen3-coder-30b", chat, false, Free},
+		{"qwen3-coder-30b", chat, false, NotBound},
 		{"anything", "", false, Refuses},
 		{"claude-opus-5-5", "", false, Refuses},
-		{"claude-opus-4-5", "", false, Free},
+		{"claude-opus-4-5", "", false, NotBound},
 	} {
 		m := Model{ID: test.id, API: test.api, Effort: test.effort, Thinks: true}
 		must.Equal(t, m.Binding(), test.want, "%s over %q, effort %v", test.id, test.api, test.effort)
 	}
-	if m := (&Model{ID: "mistral-small", API: "pi-messages"}); m.Binding() != Free {
+	if m := (&Model{ID: "mistral-small", API: "pi-messages"}); m.Binding() != NotBound {
 		t.Error("a model that does not think has thinking to protect")
 	}
 }

@@ -1,12 +1,10 @@
-package model
+package token
 
 import (
 	_ "embed"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/coctostan/pictx/core/token"
 )
 
 // catalog is the table, a line for each model: see scripts/models.mjs.
@@ -14,11 +12,11 @@ import (
 //go:embed catalog.tsv
 var catalog string
 
-// Source names the version of pi-ai that the table is from.
-func Source() string { return field(firstLine(), "pi-ai ") }
+// CatalogSource names the version of pi-ai that the table is from.
+func CatalogSource() string { return field(firstLine(), "pi-ai ") }
 
-// Date is the day of the table, as in 2026-11-20.
-func Date() string { return field(firstLine(), Source()+", ") }
+// CatalogDate is the day of the table, as in 2026-11-20.
+func CatalogDate() string { return field(firstLine(), CatalogSource()+", ") }
 
 // firstLine is the comment that the table begins with.
 func firstLine() string {
@@ -33,9 +31,9 @@ func field(line, after string) string {
 	return rest[:max(0, end)]
 }
 
-// Find returns a model of the table by the names that pi gives to its provider and itself. A
+// FindModel returns a model of the table by the names that pi gives to its provider and itself. A
 // provider may call a model by an id that ends in the day of its release.
-func Find(provider, id string) (Model, bool) {
+func FindModel(provider, id string) (Model, bool) {
 	if provider == "" || id == "" || strings.ContainsAny(provider+id, "\t\n") {
 		return Model{}, false
 	}
@@ -82,10 +80,10 @@ func parse(line string) (Model, bool) {
 	if len(f) != columns || strings.HasPrefix(line, "#") {
 		return Model{}, false
 	}
-	m := Model{Provider: f[0], ID: f[1], API: f[2], Window: token.Count(numbers(f[3], "/")[0]), Cost: costOf(f[4])}
+	m := Model{Provider: f[0], ID: f[1], API: f[2], Window: Count(numbers(f[3])[0]), Cost: costOf(f[4])}
 	for tier := range strings.SplitSeq(f[5], ",") {
 		if above, cost, ok := strings.Cut(tier, ":"); ok {
-			m.Tiers = append(m.Tiers, Tier{Above: token.Count(numbers(above, "/")[0]), Cost: costOf(cost)})
+			m.Tiers = append(m.Tiers, CostTier{Above: Count(numbers(above)[0]), Cost: costOf(cost)})
 		}
 	}
 	if short, long, ok := strings.Cut(f[6], "/"); ok {
@@ -97,18 +95,18 @@ func parse(line string) (Model, bool) {
 
 // costOf reads a price.
 func costOf(text string) Cost {
-	n := append(numbers(text, "/"), 0, 0, 0, 0)
+	n := append(numbers(text), 0, 0, 0, 0)
 	return Cost{Input: n[0], Output: n[1], CacheRead: n[2], CacheWrite: n[3]}
 }
 
 func seconds(text string) time.Duration {
-	return time.Duration(numbers(text, "/")[0]) * time.Second
+	return time.Duration(numbers(text)[0]) * time.Second
 }
 
-// numbers reads a list of numbers; what is not one is 0, and a test finds it in the table.
-func numbers(text, separator string) []float64 {
+// numbers reads numbers between slashes; what is not one is 0, and a test finds it in the table.
+func numbers(text string) []float64 {
 	var list []float64
-	for part := range strings.SplitSeq(text, separator) {
+	for part := range strings.SplitSeq(text, "/") {
 		n, _ := strconv.ParseFloat(part, 64)
 		list = append(list, n)
 	}

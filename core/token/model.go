@@ -1,9 +1,7 @@
-package model
+package token
 
 import (
 	"time"
-
-	"github.com/coctostan/pictx/core/token"
 )
 
 // Model is what is known of a model. The zero Model is one of which nothing is known.
@@ -11,10 +9,10 @@ type Model struct {
 	// Provider and ID name it as pi does; API is the protocol in which it is called.
 	Provider, ID, API string
 	// Window is the size of its context window in tokens, 0 when unknown.
-	Window token.Count
+	Window Count
 	// Cost is what its tokens cost up to the first of Tiers, which ascend.
 	Cost  Cost
-	Tiers []Tier
+	Tiers []CostTier
 	// CacheShort and CacheLong are how long its provider keeps an unused prompt with pi's short
 	// and long retention; 0 is unknown.
 	CacheShort, CacheLong time.Duration
@@ -33,9 +31,9 @@ type Cost struct {
 	CacheWrite float64 `json:"cacheWrite"`
 }
 
-// Tier is what all tokens of a request cost whose input is larger than Above.
-type Tier struct {
-	Above token.Count `json:"inputTokensAbove"`
+// CostTier is what all tokens of a request cost whose input is larger than Above.
+type CostTier struct {
+	Above Count `json:"inputTokensAbove"`
 	Cost  `json:",embed"`
 }
 
@@ -44,7 +42,7 @@ func (m *Model) Free() bool { return m.Cost == Cost{} && len(m.Tiers) == 0 }
 
 // CostAt returns what the tokens of a request cost that has this much input, read from the
 // cache or not.
-func (m *Model) CostAt(input token.Count) Cost {
+func (m *Model) CostAt(input Count) Cost {
 	cost := m.Cost
 	for _, t := range m.Tiers {
 		if input > t.Above {

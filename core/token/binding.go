@@ -1,4 +1,4 @@
-package model
+package token
 
 import "strings"
 
@@ -12,8 +12,8 @@ const (
 	Refuses Binding = iota
 	// Drops: the provider leaves that thinking out, and reports it.
 	Drops
-	// Free: thinking is not bound to what stands before it, or there is none.
-	Free
+	// NotBound: thinking is not bound to what stands before it, or there is none.
+	NotBound
 )
 
 // String names the binding in reports.
@@ -37,10 +37,10 @@ func (m *Model) Binding() Binding {
 	family, v, known := familyOf(m.ID)
 	switch {
 	case known && v.before(bindsFrom(family)):
-		return Free
+		return NotBound
 	case m.API == "" || known:
 	case !m.Thinks, unsigned(m.API):
-		return Free
+		return NotBound
 	}
 	switch m.API {
 	case "openai-responses", "openai-codex-responses", "azure-openai-responses", "bedrock-converse-stream":
