@@ -97,7 +97,7 @@ func (s *soak) check(ctx context.Context) findings {
 		}
 	}
 	s.compactAgain()
-	for _, args := range [][]string{{"decision", "doctor"}, {"object", "verify"}, {"blobs", "verify"}} {
+	for _, args := range [][]string{{"decision", "doctor"}, {"history", "doctor"}, {"blobs", "verify"}} {
 		if r := s.pictxOnce(args...); r.code != 0 {
 			f.say("pictx %s: exit %d: %s", strings.Join(args, " "), r.code, strings.Join(strings.Fields(r.said+r.out), " "))
 		}
