@@ -45,8 +45,8 @@ func TestStoreServesBuildsWithEitherDriver(t *testing.T) {
 	output(t, 0, run(dir, tagged, "import", filepath.Join(sessions, "notes-1.5.jsonl")))
 	both(10, "idempotency")
 	both(1, "tax")
-	if out := output(t, 0, run(dir, tagged, "doctor", "--json")); !strings.Contains(out, `"name":"index","result":"ok"`) {
-		t.Errorf("the index is not complete: %s", out)
+	if out := output(t, 0, run(dir, tagged, "doctor", "--json")); !strings.Contains(out, `"name":"history","result":"ok"`) {
+		t.Errorf("the store is not whole: %s", out)
 	}
 	// And backups.
 	output(t, 0, run(dir, untagged, "history", "backup", filepath.Join(dir, "b.db")))
