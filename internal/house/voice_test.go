@@ -89,3 +89,35 @@ func TestThePhrasesAreFound(t *testing.T) {
 		must.Equal(t, got, want, "%q", sentence)
 	}
 }
+
+// TestPagesForMaintainersNameWhatTheCodeHas looks for every `Type.Method`, and every function and
+// method of a walk, among the names that the code declares.
+func TestPagesForMaintainersNameWhatTheCodeHas(t *testing.T) {
+	declared := map[string]bool{}
+	for _, f := range files(t) {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				declared[n.Name.Name] = true
+			case *ast.TypeSpec:
+				declared[n.Name.Name] = true
+			case *ast.Field: // of a struct or an interface
+				for _, name := range n.Names {
+					declared[name.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	named := regexp.MustCompile("`([A-Za-z]+)\\.([A-Z][A-Za-z]+)`|`([A-Z][a-z]+[A-Z][A-Za-z]+)`")
+	for _, pattern := range []string{"docs/architecture.md", "docs/recipes/*.md", "CONTRIBUTING.md"} {
+		for _, p := range must.Get(filepath.Glob(filepath.Join(root, pattern)))(t) {
+			for _, m := range named.FindAllStringSubmatch(string(must.Get(os.ReadFile(p))(t)), -1) {
+				for i, name := range m[1:] {
+					isType := i > 0 || name != strings.ToLower(name) // of package.Name the package is a directory
+					must.Not(t, name != "" && isType && !declared[name], "%s names %s: nothing in the code is called %s", p, m[0], name)
+				}
+			}
+		}
+	}
+}
