@@ -66,12 +66,24 @@ func readSettings(agentDir string) settings {
 const keepRecent = 20_000
 
 // KeepRecent returns how many tokens of the latest messages pi keeps in a compaction, by
-// its settings.
-func KeepRecent(agentDir string) int {
-	if n := readSettings(agentDir).KeepRecent; n > 0 {
-		return n
+// its settings in these directories, of which the first that says so counts.
+func KeepRecent(dirs ...string) int {
+	for _, dir := range dirs {
+		if n := readSettings(dir).KeepRecent; n > 0 {
+			return n
+		}
 	}
 	return keepRecent
+}
+
+// ProjectSessions returns the directory of sessions that the project's settings of pi name, ""
+// if they name none.
+func ProjectSessions(root string) string {
+	dir := readSettings(filepath.Join(root, ".pi")).SessionDir
+	if dir == "" || filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(root, dir)
 }
 
 // Trust returns the user's answers to pi about projects, by directory, and whether pi
