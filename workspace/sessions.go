@@ -43,9 +43,7 @@ func KeptSessions(sources history.Source, pl Project, all bool) ([]KeptSession, 
 	if own := pi.ProjectSessions(pl.Root); own != "" && err == nil && Trusted(pl, nil, "") {
 		var more []string
 		more, err = sources.Find(own)
-		places = append(places, more...)
-		slices.Sort(places) // it may be the directory that was searched
-		places = slices.Compact(places)
+		places = slices.Compact(slices.Sorted(slices.Values(append(places, more...)))) // it may be the one searched
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -68,6 +69,11 @@ func (s Sessions) Dir() (string, error) {
 	}
 	dir := cmp.Or(s.Getenv("PI_CODING_AGENT_SESSION_DIR"), readSettings(agentDir).SessionDir, filepath.Join(agentDir, "sessions"))
 	return expandHome(dir, homeDir(s.Getenv)), nil
+}
+
+// DirName returns the name that pi gives the directory of the sessions of a working directory.
+func DirName(cwd string) string {
+	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(strings.TrimPrefix(cwd, "/")) + "--"
 }
 
 // Head implements history.Source.
