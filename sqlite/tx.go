@@ -20,8 +20,11 @@ const (
 	codeNotADB   = 26
 )
 
-// Explain maps errors of the driver to the errors of this package.
+// Explain maps errors of the driver to the errors of this package, once.
 func Explain(err error) error {
+	if errors.Is(err, ErrBusy) || errors.Is(err, ErrDamaged) {
+		return err
+	}
 	switch resultCode(err) {
 	case codeBusy, codeLocked:
 		return fmt.Errorf("%w: %w", ErrBusy, err)

@@ -207,8 +207,8 @@ func TestAMarkThatIsLeftKeepsNobodyWaiting(t *testing.T) {
 	must.Get(holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
-	if err := awaited.Tx(ctx, nothing); !errors.Is(err, sqlite.ErrBusy) {
-		t.Errorf("%v, want that the store is busy", err)
+	if err := awaited.Tx(ctx, nothing); !errors.Is(err, sqlite.ErrBusy) || sqlite.Explain(err).Error() != err.Error() {
+		t.Errorf("%v, want that the store is busy, said once", err)
 	}
 	if _, err := os.Lstat(mark); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the next that waits did not clear it away: %v", err)

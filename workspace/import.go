@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite"
@@ -124,16 +125,16 @@ func (m *Import) Find(all bool, args []string) ([]KeptSession, error) {
 	return out, nil
 }
 
-// headless lists the sessions without a header beside those of a project, which they are taken to
-// belong to. An agent does not open them.
+// headless lists the sessions without a header beside those of a project, or where pi keeps
+// those of this one, which they are taken to belong to. An agent does not open them.
 func (m *Import) headless(kept []KeptSession) (out []KeptSession) {
-	beside := make(map[string]Project)
+	beside := map[string]Project{pi.DirName(m.Project.Root): m.Project} // by the directory's name
 	for _, k := range kept {
-		beside[filepath.Dir(k.Place)] = k.Project
+		beside[filepath.Base(filepath.Dir(k.Place))] = k.Project
 	}
 	places, _ := m.Sources().Find("") // KeptSessions has reported the error
 	for _, place := range places {
-		if p, ok := beside[filepath.Dir(place)]; ok {
+		if p, ok := beside[filepath.Base(filepath.Dir(place))]; ok {
 			_, err := m.Sources().Head(place)
 			if k := (KeptSession{Place: place, NoHead: err, Project: p}); err != nil && m.readable(k) == nil {
 				out = append(out, k)

@@ -36,9 +36,15 @@ type KeptSession struct {
 }
 
 // KeptSessions lists the sessions that agents keep of a project, or of all projects. A
-// session without a readable header is skipped, as agents do.
+// session without a readable header is skipped, as agents do. A project that pi trusts may
+// name a directory of its own.
 func KeptSessions(sources history.Source, pl Project, all bool) ([]KeptSession, error) {
 	places, err := sources.Find("")
+	if own := pi.ProjectSessions(pl.Root); own != "" && err == nil && Trusted(pl, nil, "") {
+		var more []string
+		more, err = sources.Find(own)
+		places = slices.Compact(slices.Sorted(slices.Values(append(places, more...)))) // it may be the one searched
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +98,12 @@ func SessionsIn(sources history.Source, dir, named, hint string) ([]string, erro
 }
 
 // KeepRecent returns how many tokens of the latest messages pi keeps in a compaction.
-func (pl Project) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
+func (pl Project) KeepRecent() int {
+	if Trusted(pl, nil, "") {
+		return pi.KeepRecent(filepath.Join(pl.Root, ".pi"), pl.AgentDir)
+	}
+	return pi.KeepRecent(pl.AgentDir)
+}
 
 // FindSession finds a session in the store by its id, a unique prefix of that, or its file; ""
 // is the latest.

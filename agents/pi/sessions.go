@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -33,38 +34,31 @@ func (s Sessions) Find(dir string) ([]string, error) {
 			return nil, err
 		}
 	}
-	subs, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	files, err := sessionsIn(dir, true)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	files := sessionsIn(dir, subs)
-	for _, sub := range subs {
-		if !sub.IsDir() {
-			continue
-		}
-		path := filepath.Join(dir, sub.Name())
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return nil, fmt.Errorf("list sessions: %w", err)
-		}
-		files = append(files, sessionsIn(path, entries)...)
 	}
 	sort.Strings(files)
 	return files, nil
 }
 
-// sessionsIn returns the session files among the entries of a directory.
-func sessionsIn(dir string, entries []os.DirEntry) []string {
-	var files []string
+// sessionsIn returns the session files in a directory and, if deep, in those in it.
+func sessionsIn(dir string, deep bool) (files []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) == ".jsonl" && !e.IsDir() {
-			files = append(files, filepath.Join(dir, e.Name()))
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && deep:
+			more, failed := sessionsIn(path, false)
+			files, err = append(files, more...), errors.Join(err, failed)
+		case !e.IsDir() && filepath.Ext(path) == ".jsonl":
+			files = append(files, path)
 		}
 	}
-	return files
+	return files, err
 }
 
 // Dir returns the directory in which pi keeps its sessions.
@@ -75,6 +69,11 @@ func (s Sessions) Dir() (string, error) {
 	}
 	dir := cmp.Or(s.Getenv("PI_CODING_AGENT_SESSION_DIR"), readSettings(agentDir).SessionDir, filepath.Join(agentDir, "sessions"))
 	return expandHome(dir, homeDir(s.Getenv)), nil
+}
+
+// DirName returns the name that pi gives the directory of the sessions of a working directory.
+func DirName(cwd string) string {
+	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(strings.TrimPrefix(cwd, "/")) + "--"
 }
 
 // Head implements history.Source.

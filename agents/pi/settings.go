@@ -32,10 +32,7 @@ func AgentDir(getenv func(string) string) (string, error) {
 func homeDir(getenv func(string) string) string { return cmp.Or(getenv("HOME"), getenv("USERPROFILE")) }
 
 func expandHome(path, home string) string {
-	if path == "~" {
-		return home
-	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(home, rest)
 	}
 	return path
@@ -66,12 +63,24 @@ func readSettings(agentDir string) settings {
 const keepRecent = 20_000
 
 // KeepRecent returns how many tokens of the latest messages pi keeps in a compaction, by
-// its settings.
-func KeepRecent(agentDir string) int {
-	if n := readSettings(agentDir).KeepRecent; n > 0 {
-		return n
+// its settings in these directories, of which the first that says so counts.
+func KeepRecent(dirs ...string) int {
+	for _, dir := range dirs {
+		if n := readSettings(dir).KeepRecent; n > 0 {
+			return n
+		}
 	}
 	return keepRecent
+}
+
+// ProjectSessions returns the directory of sessions that the project's settings of pi name, ""
+// if they name none.
+func ProjectSessions(root string) string {
+	dir := readSettings(filepath.Join(root, ".pi")).SessionDir
+	if dir == "" || filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(root, dir)
 }
 
 // Trust returns the user's answers to pi about projects, by directory, and whether pi

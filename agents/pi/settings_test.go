@@ -19,6 +19,8 @@ func TestWhatPiKeepsIsInItsSettings(t *testing.T) {
 		must.Equal(t, pi.KeepRecent(dir), want, "%s", text)
 	}
 	must.Equal(t, pi.KeepRecent(filepath.Join(dir, "nothere")), 20_000, "without settings")
+	must.Do(t, os.WriteFile(filepath.Join(dir, "settings.json"), []byte(`{"compaction":{"keepRecentTokens":50}}`), 0o600))
+	must.Equal(t, pi.KeepRecent(filepath.Join(dir, "nothere"), dir), 50, "the second directory")
 }
 
 func TestAgentDir(t *testing.T) {

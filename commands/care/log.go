@@ -122,7 +122,7 @@ func logLine(a *cli.Run, e jsonl.LogEntry) error {
 		body = strings.TrimPrefix(body+": "+e.Error, ": ")
 	}
 	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format(text.SecondForm),
-		text.TerminalLine(e.Event), text.TerminalLine(history.ShortSession(e.Session)), milliseconds(e.Ms), text.TerminalLine(e.Result), text.TerminalLine(body))
+		text.TerminalLine(e.Event), history.ShortSession(e.Session), milliseconds(e.Ms), text.TerminalLine(e.Result), text.TerminalLine(body))
 	line = cli.Cut(strings.TrimRight(line, " "), a.Out.Width)
 	if e.Failed() {
 		line = a.Out.Style(cli.StyleRed, line)

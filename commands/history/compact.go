@@ -293,7 +293,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 		}
 	}
 	err = c.app.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.ID)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
+		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), history.ShortSession(h.ID), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
 		if v.Covered > 0 {
 			w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
 		}

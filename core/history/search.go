@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Filter narrows a search. Empty fields admit everything.
@@ -78,13 +79,13 @@ func (r Row) speaker(tool, failed string) string {
 }
 
 // ShortSession shortens a pi session id to a prefix that still tells sessions apart and
-// that searches accept.
+// that searches accept. An id of another form, which a file may hold, is made printable.
 func ShortSession(id string) string {
 	const uuid, short = 36, 13
 	if len(id) == uuid {
-		return id[:short]
+		id = id[:short]
 	}
-	return id
+	return text.TerminalLine(id)
 }
 
 // Searcher answers queries.

@@ -287,9 +287,9 @@ func Title(name, prompt string) string {
 	return title
 }
 
-// written returns what the user wrote in a prompt, without pictures and what agents put
-// before it: skills, files, reminders. When nothing is left it is the names of the first two,
-// or what the others say.
+// written returns what the user wrote in a prompt, without pictures, code at its start and what
+// agents put before it: skills, files, reminders. When nothing is left it is the names of the
+// first two, or what the others say.
 func written(prompt string) string {
 	said := ""
 	if strings.Contains(prompt, "![") {
@@ -303,6 +303,11 @@ func written(prompt string) string {
 			break
 		}
 		said, body = text.JoinNonEmpty(" ", said, strings.TrimSpace(content)), rest
+	}
+	if body != "" && strings.Contains("[`~", body[:1]) { // a pasted picture, or code: the question comes after it
+		pasted := regexp.MustCompile("(?s)^(?:\\s*(?:\\[Image\\b[^\\]]*\\]|(?:```|~~~)`*[^\n`]*\n(.*?)\n(?:```|~~~)[`~]*))+")
+		said = text.JoinNonEmpty(" ", said, cmp.Or(strings.TrimSpace(pasted.ReplaceAllString(body, "$1")), body))
+		body = strings.TrimSpace(pasted.ReplaceAllString(body, ""))
 	}
 	return cmp.Or(body, strings.Join(names, " "), said)
 }
