@@ -117,3 +117,12 @@ func TestHostileSessionFilesAreOnlyText(t *testing.T) {
 		})
 	}
 }
+
+func TestAnExportInPiStaysInTheProject(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	p.id = "/../../x"
+	p.command(leaf, "lcm", "export")
+	must.Do(t, os.Remove(filepath.Join(p.project, "session-x.md")))
+}

@@ -84,7 +84,7 @@ func export(h *workspace.Session, ctx context.Context, format string) ([]byte, e
 // HookExport writes the session of an agent to a file in the agent's directory.
 func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error) {
 	if file == "" {
-		file = "session-" + history.ShortSession(c.Session.ID) + ".md"
+		file = "session-" + filepath.Base(history.ShortSession(c.Session.ID)) + ".md" // an id is what a file says
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.CWD, file)
