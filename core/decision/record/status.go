@@ -36,6 +36,9 @@ func (f *Item) status(body string) {
 			if f.firstStatus(t) {
 				continue
 			}
+		case f.Was != "" && len(f.ReplacedBy) == 0 && isOtherStatus(t, f.Was):
+			// Histories run either way and templates list every status: a person decides.
+			f.Was, f.Unknown = "", strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 		}
 		f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
 		return
@@ -57,6 +60,12 @@ func (f *Item) firstStatus(line string) bool {
 	}
 	more := slices.ContainsFunc(statusText(line), func(w string) bool { return w != statusWords(was) && w != string(was) })
 	return was == f.Was && !more
+}
+
+// isOtherStatus reports whether a line consists of words for a status that is not this one.
+func isOtherStatus(line string, not decision.Status) bool {
+	is := statusOf(line)
+	return is != "" && is != not && !slices.ContainsFunc(statusText(line), func(w string) bool { return statusNamed(w) == "" })
 }
 
 // saysNoStatus reports whether a line is an empty check box, or the head or rule of a table.
