@@ -36,7 +36,8 @@ func (f *Item) status(body string) {
 			if f.firstStatus(t) {
 				continue
 			}
-		case f.Was != "" && len(f.ReplacedBy) == 0 && isOtherStatus(t, f.Was):
+		}
+		if f.hasOtherStatus(lines[i:]) {
 			// Histories run either way and templates list every status: a person decides.
 			f.Was, f.Unknown = "", strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 		}
@@ -62,10 +63,13 @@ func (f *Item) firstStatus(line string) bool {
 	return was == f.Was && !more
 }
 
-// isOtherStatus reports whether a line consists of words for a status that is not this one.
-func isOtherStatus(line string, not decision.Status) bool {
-	is := statusOf(line)
-	return is != "" && is != not && !slices.ContainsFunc(statusText(line), func(w string) bool { return statusNamed(w) == "" })
+// hasOtherStatus reports whether a line consists of words for a status that is not the one
+// found, while no link to a successor decides.
+func (f *Item) hasOtherStatus(lines []string) bool {
+	return f.Was != "" && len(f.ReplacedBy) == 0 && slices.ContainsFunc(lines, func(l string) bool {
+		is := statusOf(l)
+		return is != "" && is != f.Was && !slices.ContainsFunc(statusText(l), func(w string) bool { return statusNamed(w) == "" })
+	})
 }
 
 // saysNoStatus reports whether a line is an empty check box, or the head or rule of a table.
