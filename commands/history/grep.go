@@ -271,7 +271,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
 	}
 	if text := howMatched(res); text != "" {
-		fmt.Fprintf(a.Env.Err, "pictx: no entry contains the words as given: %s\n", text)
+		fmt.Fprintf(a.Env.Err, "pictx: %s\n", text)
 		switch {
 		case history.LooksLikeRegex(q.Text):
 			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
@@ -292,11 +292,11 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 func howMatched(res history.Result) string {
 	switch {
 	case res.Weak:
-		return "each of these has one of them, so they are guesses"
+		return "no entry has all the words; each of these has one of them, so they are guesses"
 	case res.Step == history.StepSubstring:
-		return "these contain them inside longer words"
+		return "no entry has the words as given; these contain them inside longer words"
 	case res.Step == history.StepAny:
-		return "none contains all of them; the best matches come first"
+		return "no entry has all the words; showing the closest"
 	}
 	return ""
 }

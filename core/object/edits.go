@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // edit replaces a text of a file that it has once.
@@ -97,10 +99,10 @@ func find(base, old string) (span, bool) {
 // lineFeeds returns a text with a line feed as every line break.
 func lineFeeds(s string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s) }
 
-// plain returns a text without blanks at the ends of lines, with plain quotes, dashes and blanks. pi also
-// replaces compatibility forms, as of ligatures.
+// plain returns a text without blanks at the ends of lines, with plain quotes and dashes, and with characters
+// that stand for others, as ligatures and blanks of other widths do, replaced by those.
 func plain(s string) string {
-	lines := strings.Split(s, "\n")
+	lines := strings.Split(norm.NFKC.String(s), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRightFunc(l, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 	}
@@ -112,8 +114,6 @@ func plain(s string) string {
 			return '"'
 		case r >= '\u2010' && r <= '\u2015', r == '\u2212':
 			return '-'
-		case r == '\u00a0', r >= '\u2002' && r <= '\u200a', r == '\u202f', r == '\u205f', r == '\u3000':
-			return ' '
 		}
 		return r
 	}, strings.Join(lines, "\n"))

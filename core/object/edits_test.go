@@ -17,6 +17,7 @@ func TestEditsAreMadeAsPiMakesThem(t *testing.T) {
 		{"one  \ntwo \nthree\n", `[{"oldText":"one\ntwo\n","newText":"1\n2\n"}]`, "1\n2\nthree\n"},
 		{"say “hello” now\nand “bye”  \n", `[{"oldText":"say \"hello\" now","newText":"say hi"}]`, "say hi\nand “bye”  \n"},
 		{"a – b\u00a0c", `[{"oldText":"- b c","newText":"d"}]`, "a d"},
+		{"café ﬁle…\nx ﬁx\n", `[{"oldText":"café file...","newText":"d"}]`, "d\nx ﬁx\n"},
 		{"price, fee", `[{"oldText":"price","newText":"$& $1 fee"},{"oldText":"fee","newText":"tax"}]`, "$& $1 fee, tax"},
 		{"one\ntwo\n", `"[{\"oldText\":\"two\",\"newText\":\"2\"}]"`, "one\n2\n"},
 		{"one\ntwo\n", `{"oldText":"two","newText":"2"}`, "one\n2\n"},

@@ -143,8 +143,9 @@ func TestStatusesAreReadAsPeopleWriteThem(t *testing.T) {
 		"![status](https://img.shields.io/badge/status-accepted-green)": decision.Active, "Accepted (2021-02-03)": decision.Active,
 		"| Status | Date |\n|---|---|\n| Rejected | 2022-01-01 |": decision.Rejected, "| Status | Accepted |": decision.Active,
 		"❌ Rejected": decision.Rejected, "Declined": decision.Rejected, "📝 Draft": decision.Draft, "**Status**: proposed": decision.Draft,
+		"Accepted\n\nAccepted by the board": decision.Active, "Accepted\n\nSuperseded by [3](0003-x.md)\n\nRejected": decision.Superseded,
 		"Superseded by [3](0003-x.md)": decision.Superseded, "Deprecated": decision.Superseded,
-		"accepted by the team, pending legal": "", "not accepted": "", "under discussion": "", "We met and it was accepted": "",
+		"accepted by the team, pending legal": "", "not accepted": "", "Proposed\n\nAccepted": "", "Proposed\n\n### 2022\n\nAccepted": "", "* 2020-01-01 accepted\n* 2021-02-03 deprecated": "", "under discussion": "", "We met and it was accepted": "",
 	} {
 		f, err := record.Read("0016-use-grpc.md", "# ADR-0016: Use gRPC\n\n## Status\n\n"+status+"\n\n## Decision\n\nUse it.\n")
 		if err != nil || f.Was != want || f.Title != "Use gRPC" {

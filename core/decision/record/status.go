@@ -37,6 +37,10 @@ func (f *Item) status(body string) {
 				continue
 			}
 		}
+		if f.hasOtherStatus(lines[i:]) {
+			// Histories run either way and templates list every status: a person decides.
+			f.Was, f.Unknown = "", strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+		}
 		f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
 		return
 	}
@@ -57,6 +61,15 @@ func (f *Item) firstStatus(line string) bool {
 	}
 	more := slices.ContainsFunc(statusText(line), func(w string) bool { return w != statusWords(was) && w != string(was) })
 	return was == f.Was && !more
+}
+
+// hasOtherStatus reports whether a line consists of words for a status that is not the one
+// found, while no link to a successor decides.
+func (f *Item) hasOtherStatus(lines []string) bool {
+	return f.Was != "" && len(f.ReplacedBy) == 0 && slices.ContainsFunc(lines, func(l string) bool {
+		is := statusOf(l)
+		return is != "" && is != f.Was && !slices.ContainsFunc(statusText(l), func(w string) bool { return statusNamed(w) == "" })
+	})
 }
 
 // saysNoStatus reports whether a line is an empty check box, or the head or rule of a table.
