@@ -58,11 +58,14 @@ func likeLine(raw []byte) bool {
 
 // difference compresses a text as a delta.
 func difference(raw, base []byte) ([]byte, error) {
-	window := 1 << 16
+	window, level := 1<<16, zstd.SpeedDefault
+	if len(raw)+len(base) <= window {
+		level = zstd.SpeedFastest // in more than that it misses much of what both have
+	}
 	for window < len(raw)+len(base) && window < 8<<20 {
 		window *= 2
 	}
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
 		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
 	if err != nil {
 		return nil, err
