@@ -15,7 +15,7 @@ import (
 // tool output, kind the role and the tool, so that a common word in results of a rare tool is
 // found fast. grams_fts indexes the trigrams of all of it, for parts of words, languages without
 // spaces, and regular expressions. It only narrows down the texts to read, so it stores no
-// positions.
+// positions. grams lists the trigrams that there are.
 //
 // hashsize is how much index data of a transaction FTS5 collects in memory before it writes a
 // segment. With the default of 1 MB, a bulk import spends a third of its time merging them.
@@ -29,10 +29,12 @@ CREATE VIRTUAL TABLE grams_fts USING fts5(
   text, content = '', detail = none, columnsize = 0, tokenize = 'trigram remove_diacritics 1');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);
-INSERT INTO grams_fts (grams_fts, rank) VALUES ('crisismerge', 64);`
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('crisismerge', 64);
+CREATE VIRTUAL TABLE grams USING fts5vocab(grams_fts, row);`
 
 // dropIndex drops the indexes.
 const dropIndex = `
+DROP TABLE IF EXISTS grams;
 DROP TABLE IF EXISTS words_fts;
 DROP TABLE IF EXISTS grams_fts;`
 

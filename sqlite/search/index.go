@@ -30,11 +30,11 @@ type document struct {
 	id             int64
 	prose, machine string
 	kind           string // role and tool
-	text           string // prose and machine
+	text           string // prose and machine, and an end: two characters before it begin a trigram, too
 }
 
 func newDocument(id int64, role message.Role, tool, text string) document {
-	d := document{id: id, text: text, kind: string(role) + " " + tool}
+	d := document{id: id, text: text + "\n\n", kind: string(role) + " " + tool}
 	d.prose, d.machine = history.Prose(role, text)
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite"
@@ -85,6 +86,26 @@ func matchNeed(need history.Need) string {
 		groups = append(groups, "("+strings.Join(strs, " OR ")+")")
 	}
 	return strings.Join(groups, " AND ")
+}
+
+// needOfShort is the condition for containing some strings that are too short for a trigram, as
+// most words of Chinese are: a trigram of the index that begins with each. It is empty where a
+// string begins so many that reading every text is as fast.
+func (s *Store) needOfShort(ctx context.Context, parts []string) (history.Need, error) {
+	const most = 500
+	var need history.Need
+	for _, p := range parts {
+		var grams []string
+		err := s.db.SelectContext(ctx, &grams, `SELECT term FROM grams WHERE term >= ? AND term < ? LIMIT ?`, p, p+string(utf8.MaxRune), most+1)
+		if err != nil {
+			return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
+		}
+		if len(grams) == 0 || len(grams) > most {
+			return nil, nil
+		}
+		need = append(need, grams)
+	}
+	return need, nil
 }
 
 // span is an inclusive range of ids of texts.

@@ -173,6 +173,11 @@ func (r *run) find(ctx context.Context, st step) (list []candidate, err error) {
 	}
 	switch {
 	case st.words == nil:
+		if parts, ok := st.Matcher.(history.Parts); ok && len(st.need) == 0 {
+			if st.need, err = r.store.needOfShort(ctx, parts); err != nil {
+				return nil, err
+			}
+		}
 		query, args := scanQuery(f, st.need, at)
 		list, err = r.scan(ctx, st, query, args)
 	case st.best:
