@@ -18,9 +18,9 @@ type Aside struct {
 	Schema int
 }
 
-// SetAside copies a store of a build before the first release to another name next to it and then, in one
-// transaction, empties the original and creates a new store in it. A process that is killed
-// leaves either the old or the new state, and other processes may have the store open.
+// SetAside copies a store of a build before the first release to another name next to it and
+// then, in one transaction, empties the original and creates a new store in it. A process that is
+// killed leaves either the old or the new state, and other processes may have the store open.
 // Nothing is deleted before the copy is complete. It returns nil when another process did
 // the same first.
 func SetAside(ctx context.Context, path string, now func() time.Time) (*Aside, error) {

@@ -60,7 +60,7 @@ func likeLine(raw []byte) bool {
 func difference(raw, base []byte) ([]byte, error) {
 	window, level := 1<<16, zstd.SpeedDefault
 	if len(raw)+len(base) <= window {
-		level = zstd.SpeedFastest // in more than that it misses much of what both have
+		level = zstd.SpeedFastest // in larger texts it misses much that both have
 	}
 	for window < len(raw)+len(base) && window < 8<<20 {
 		window *= 2

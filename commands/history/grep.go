@@ -123,7 +123,7 @@ func (o *grepOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "match case (with --regex)")
 	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
 	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts one by one after this `time`; 0 never stops")
 	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
 	cli.Hide(f, "ignore-case", "case-sensitive", "max-count", "scope", "timeout", "cursor")
 }
