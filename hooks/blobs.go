@@ -173,7 +173,7 @@ func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 func BlobLimits(c config.Blobs) blob.Limits {
 	const day = 24 * time.Hour
 	age := time.Duration(min(c.MaxAgeDays, 100_000)) * day // more would overflow a Duration
-	return blob.Limits{MaxAge: age, MaxBytes: int64(c.MaxBytes)}
+	return blob.Limits{MaxAge: age, MaxBytes: c.MaxBytes}
 }
 
 // WithBlobs returns an Expander that also finds blobs. Blob ids never collide with entry

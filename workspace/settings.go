@@ -60,7 +60,8 @@ func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]b
 // configTarget returns the file to change.
 func configTarget(s *Settings, pl Project, key string, local bool) (string, []config.Origin, error) {
 	t, err := s.Target(key)
-	if as[*config.UnknownKeyError](err) && local {
+	var setting *config.Error
+	if errors.As(err, &setting) && setting.Unknown && local {
 		return ProjectConfig(pl), nil, nil
 	}
 	if err != nil {

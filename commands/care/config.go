@@ -36,7 +36,7 @@ type settingView struct {
 }
 
 func jsonSetting(s config.Setting) settingView {
-	return settingView{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
+	return settingView{s.Key, s.Value, s.Origin.Kind == config.Default, s.Origin.Kind.String(), s.Origin.Path}
 }
 
 func configList(a *cli.Run) *cobra.Command {
@@ -54,7 +54,7 @@ func configList(a *cli.Run) *cobra.Command {
 				continue
 			}
 			value := "= " + v.Text
-			if !v.Default { // a separate column would be pushed out of sight by the longest value
+			if v.Origin.Kind != config.Default { // a separate column would be pushed out of sight by the longest value
 				value += "  # " + v.Origin.String()
 			}
 			rows = append(rows, []string{v.Key, text.TerminalLine(value)})

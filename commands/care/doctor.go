@@ -342,7 +342,7 @@ func (d *doctor) blobs(ctx context.Context) error {
 	}
 	line := d.say("blobs", resultOK, "", "%s, %s", text.Count(n, "blob"), text.Bytes(bytes))
 	if c.MaxBytes > 0 {
-		line.Message += " of " + text.Bytes(int64(c.MaxBytes))
+		line.Message += " of " + text.Bytes(c.MaxBytes)
 	}
 	if !c.Enabled {
 		line.Message += ", and no more are kept"

@@ -54,7 +54,7 @@ func FuzzSet(f *testing.F) {
 		}
 		r := Resolve(Input{Files: []Layer{{Kind: User, Data: after}}})
 		flag := Resolve(Input{Flags: map[string]string{key: value}})
-		if got, want := get(t, r, key), get(t, flag, key); got.Text != want.Text || got.Default {
+		if got, want := get(t, r, key), get(t, flag, key); got.Text != want.Text || got.Origin.Kind == Default {
 			t.Fatalf("set %s = %q reads back as %s from %v", key, value, got.Text, got.Origin)
 		}
 		again, err := Set(after, key, value)

@@ -34,15 +34,6 @@ const (
 	Prices
 )
 
-// String is the type in one word.
-func (t Type) String() string {
-	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories", "models", "patterns", "prices"}
-	if t < 0 || int(t) >= len(names) {
-		return "unknown"
-	}
-	return names[t]
-}
-
 // Key describes one setting.
 type Key struct {
 	// Name is the dotted key, as in prune.seed.minimum.
@@ -65,17 +56,33 @@ type Key struct {
 }
 
 // Keys returns every setting, in the order they are listed and documented.
-func Keys() []Key { return describe(settings) }
+func Keys() []Key {
+	keys := describe(settings)
+	for i := range keys {
+		keys[i].Env = variable(keys[i].Name)
+	}
+	return keys
+}
 
 // Inherited returns the settings that only files and variables of the original extensions have.
 // Their names are those of the extensions.
 func Inherited() []Key { return describe(inherited) }
 
-// describe returns the complete keys of a table.
-func describe(table []spec) []Key {
+// describe returns the keys of a table with the fields that follow from others.
+func describe(table []*spec) []Key {
 	keys := make([]Key, len(table))
-	for i, s := range table {
-		keys[i] = s.complete().Key
+	for i := range table {
+		k := table[i].Key
+		k.Default = format(table[i].def)
+		if k.Type == Int {
+			k.To = table[i].most()
+		}
+		for _, n := range seedNames {
+			if n.key == k.Name {
+				k.Seeds = append(k.Seeds, strings.TrimSuffix(n.name+" in "+n.file, " in "))
+			}
+		}
+		keys[i] = k
 	}
 	return keys
 }
@@ -89,8 +96,8 @@ type spec struct {
 }
 
 // settings is every setting; a new one is a new line here. The compiler lays the table out, so
-// that a start of the program builds nothing; complete fills in the fields that follow from others.
-var settings = []spec{
+// that a start of the program builds nothing; describe fills in the fields that follow from others.
+var settings = []*spec{
 	{Key: Key{Name: "declare", Type: Enum, Enum: []string{"auto", "always", "never"}, Doc: "when the model gets pictx's tools, which every request then pays for: once they can be useful, from the first request, or never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Declare) }},
 	{Key: Key{Name: "debug", Type: Bool, UserOnly: true, Doc: "log each request of the hooks too, without the text of any message"}, def: false, field: func(c *Config) any { return &c.Debug }},
 	{Key: Key{Name: "agent.scope_all", Type: Bool, UserOnly: true, Doc: "let commands in an agent's shell read other projects, and blobs that this project does not use"}, def: false, field: func(c *Config) any { return &c.Agent.ScopeAll }},
@@ -145,7 +152,7 @@ var settings = []spec{
 
 // inherited are settings of the original extensions that pictx reads where they are and has no
 // key of its own for.
-var inherited = []spec{
+var inherited = []*spec{
 	{Key: Key{Name: "lcm.leafChunkTokens", Type: Int, Doc: "tokens of messages per summary; 0 means 12000 to 20000, depending on the model's window"}, def: 0, field: func(c *Config) any { return &c.History.LeafChunkTokens }},
 	{Key: Key{Name: "lcm.condensationThreshold", Type: Int, From: 2, To: 1000, Doc: "how many summaries of one level may follow each other before the oldest are merged"}, def: 6, field: func(c *Config) any { return &c.History.CondensationThreshold }},
 	{Key: Key{Name: "lcm.maxDepth", Type: Int, From: 1, To: 100, Doc: "highest level of summaries of summaries"}, def: 5, field: func(c *Config) any { return &c.History.MaxDepth }},
@@ -157,6 +164,9 @@ var inherited = []spec{
 	{Key: Key{Name: "kota.toolset", Type: Enum, UserOnly: true, Enum: []string{"default", "core", "memory", "full"}, Doc: "the tools KotaDB starts with (--toolset), unless the command has that flag"}, def: "core", field: func(c *Config) any { return &c.Kota.KotaDB.Toolset }},
 	{Key: Key{Name: "autoCapture.maxPerTurn", Type: Int, Doc: "how many may come from one prompt"}, def: 2, field: func(c *Config) any { return &c.Decisions.AutoCapture.MaxPerTurn }},
 }
+
+// every lists the settings, and those of the original extensions.
+func every() []*spec { return slices.Concat(settings, inherited) }
 
 // The files of the original extensions, in pi's directory and in a project's .pi.
 const (
@@ -235,9 +245,10 @@ var formerKeys = []struct{ name, now string }{
 }
 
 // former returns what took the place of a setting that is no more, "" if the name is not of one.
-func former(name string) string {
+// spell turns the name of a setting into the form of the name.
+func former(name string, spell func(string) string) string {
 	for _, f := range formerKeys {
-		if name == f.name || strings.HasSuffix(f.name, ".") && strings.HasPrefix(name, f.name) {
+		if name == spell(f.name) || strings.HasSuffix(f.name, ".") && strings.HasPrefix(name, spell(f.name)) {
 			return f.now
 		}
 	}
@@ -247,76 +258,45 @@ func former(name string) string {
 // ownVariables is what the names of pictx's own variables begin with.
 const ownVariables = "PICTX_"
 
-// formerVariable is former for the variable of a setting.
-func formerVariable(name string) string {
-	for _, f := range formerKeys {
-		if v := (spec{Key: Key{Name: f.name}}).variable(); name == v || strings.HasSuffix(f.name, ".") && strings.HasPrefix(name, v) {
-			return f.now
-		}
-	}
-	return ""
+// variable is the environment variable that sets a key.
+func variable(key string) string {
+	return ownVariables + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// complete returns the spec with the fields that follow from others.
-func (s spec) complete() spec {
-	s.Default, s.To = format(s.def), s.most()
-	for _, n := range seedNames {
-		if n.key == s.Name {
-			s.Seeds = append(s.Seeds, strings.TrimSuffix(n.name+" in "+n.file, " in "))
-		}
+// find returns the setting of that name.
+func find(name string) (*spec, bool) {
+	i := slices.IndexFunc(settings, func(s *spec) bool { return s.Name == name })
+	if i < 0 {
+		return nil, false
 	}
-	if !slices.ContainsFunc(inherited, func(i spec) bool { return i.Name == s.Name }) {
-		s.Env = s.variable()
-	}
-	return s
+	return settings[i], true
 }
 
-// variable is the environment variable that sets the key.
-func (s spec) variable() string {
-	return ownVariables + strings.ToUpper(strings.ReplaceAll(s.Name, ".", "_"))
+// lookup is find with an error that suggests a spelling.
+func lookup(name string) (*spec, error) {
+	if s, ok := find(name); ok {
+		return s, nil
+	}
+	message, hint := unknown(name, "")
+	if !strings.HasPrefix(hint, "pictx ") {
+		hint = "pictx config list"
+	}
+	return nil, &Error{Unknown: true, message: "find setting " + printable(name) + ": " + message, hint: hint}
 }
+
+// path is the key's name in parts.
+func (s *spec) path() []string { return strings.Split(s.Name, ".") }
 
 // most is the upper bound of an Int.
-func (s spec) most() int {
-	if s.Type == Int && s.To == 0 {
+func (s *spec) most() int {
+	if s.To == 0 {
 		return maxInt
 	}
 	return s.To
 }
 
-// find returns the key of that name, complete.
-func find(name string) (spec, bool) {
-	s, ok := findIn(settings, name)
-	if ok {
-		s = s.complete()
-	}
-	return s, ok
-}
-
-// findIn returns the key of that name in a table, without the fields that follow from others: every
-// start looks for those that other extensions set.
-func findIn(table []spec, name string) (spec, bool) {
-	i := slices.IndexFunc(table, func(s spec) bool { return s.Name == name })
-	if i < 0 {
-		return spec{}, false
-	}
-	return table[i], true
-}
-
-// lookup is find with an error that suggests a spelling.
-func lookup(name string) (spec, error) {
-	s, ok := find(name)
-	if !ok {
-		return spec{}, &UnknownKeyError{Key: name, Suggestion: suggest(name), Former: former(name)}
-	}
-	return s, nil
-}
-
-// path is the key's name in parts.
-func (s spec) path() []string { return strings.Split(s.Name, ".") }
-
 // assign puts a checked value in its field.
-func (s spec) assign(c *Config, value any) {
+func (s *spec) assign(c *Config, value any) {
 	switch p := s.field(c).(type) {
 	case *bool:
 		*p = value.(bool)
@@ -324,8 +304,8 @@ func (s spec) assign(c *Config, value any) {
 		*p = value.(int)
 	case *string:
 		*p = value.(string)
-	case *Size:
-		*p, _ = ParseSize(value.(string)) // it was checked
+	case *int64:
+		*p, _ = parseSize(value.(string)) // it was checked
 	case *[]string:
 		*p = copyList(value.([]string))
 	}
