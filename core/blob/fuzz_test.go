@@ -31,23 +31,19 @@ func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
 // FuzzAStoredFileIsTheTextOrNothing writes any bytes where a blob should be.
 func FuzzAStoredFileIsTheTextOrNothing(f *testing.F) {
 	text := strings.Repeat("the text\n", 1000)
-	packed, _, err := pack([]byte(text))
+	packed, err := pack([]byte(text))
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add([]byte(text), false)
-	f.Add(packed, true)
-	f.Add(packed[:len(packed)/2], true)
-	f.Add([]byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff"), true) // says that it is huge
-	f.Add([]byte{}, true)
-	f.Fuzz(func(t *testing.T, data []byte, zst bool) {
+	f.Add([]byte(text))
+	f.Add(packed)
+	f.Add(packed[:len(packed)/2])
+	f.Add([]byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff")) // says that it is huge
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
 		s, _ := cache(t)
 		id := idOf([]byte(text))
-		name := id
-		if zst {
-			name += zstEnd
-		}
-		write(t, filepath.Join(s.Dir(), id[:2], name), string(data))
+		write(t, filepath.Join(s.Dir(), fileOf(id, textEnd)), string(data))
 		if b, err := s.Get(id); err == nil && string(b.Text) != text {
 			t.Fatal("it gave another text")
 		} else if err != nil && !errors.Is(err, ErrNotFound) {
