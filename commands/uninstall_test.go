@@ -69,7 +69,7 @@ func settled(t *testing.T, files map[string]string) map[string]string {
 		}
 		if mode, body, ok := strings.Cut(text, " "); ok && strings.HasSuffix(name, "settings.json") {
 			var all map[string]json.RawMessage
-			if err := json.Unmarshal([]byte(strings.TrimPrefix(body, "\ufeff")), &all); err != nil {
+			if err := json.Unmarshal([]byte(body), &all); err != nil {
 				t.Fatalf("%s: %v", body, err)
 			}
 			for _, key := range []string{"packages", "extensions"} {
@@ -101,7 +101,7 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 		{"an extension beside", map[string]string{".pi/agent/extensions/mine/index.ts": "//\n"}, user},
 		{"settings without packages", map[string]string{".pi/agent/settings.json": "{ \"theme\":\"dark\" }"}, user},
 		{"packages that do the same work", map[string]string{".pi/agent/settings.json": packages}, user},
-		{"nothing but packages that do the same work", map[string]string{".pi/agent/settings.json": "\ufeff{\"packages\": [ \"npm:pi-lcm\" ]}"}, user},
+		{"nothing but packages that do the same work", map[string]string{".pi/agent/settings.json": "{\"packages\": [ \"npm:pi-lcm\" ]}"}, user},
 		{"set up twice", map[string]string{".pi/agent/settings.json": packages}, append(user, user...)},
 		{"in a project", nil, project},
 		{"in a project with settings", map[string]string{"shop/.pi/settings.json": packages}, project},

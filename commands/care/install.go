@@ -13,7 +13,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -24,10 +23,6 @@ func (s *setup) install(ctx context.Context) error {
 		if err := s.Confirm(ctx, true, "Replace changed files?", ""); err != nil {
 			return err
 		}
-	}
-	var err error
-	if s.undo, err = workspace.ReadUndo(s.Project); err != nil {
-		return err
 	}
 	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())
 	if errors.Is(err, pi.ErrModified) {
@@ -79,7 +74,7 @@ func (s *setup) refuse() error {
 		s.Out.Printf("%s\n", s.Out.Style(cli.StyleBold, title))
 		for _, ours := range s.ext.Files() {
 			if ours.Name == f.Name {
-				cli.PrintDiff(s.Out, string(f.Text()), string(ours.Text))
+				cli.PrintDiff(s.Out, string(f.Text), string(ours.Text))
 			}
 		}
 	}
@@ -151,40 +146,35 @@ func (s *setup) agree(ctx context.Context, names []string) (bool, error) {
 	return err == nil, err
 }
 
-// removeOriginals removes extensions from the settings of a target while it holds pi's lock. It
-// records them before the change, so that it can be undone.
+// removeOriginals removes extensions from the settings of a target. It records them before the
+// change, so that it can be undone.
 func (s *setup) removeOriginals(t pi.Target, found []pi.Original) error {
 	var drop []pi.Entry
-	project := false
 	for _, o := range found {
 		if o.Target == t && o.Kind != pi.Folder {
-			drop, project = append(drop, o.Entry), o.Project
+			drop = append(drop, o.Entry)
 		}
 	}
 	if len(drop) == 0 {
 		return nil
 	}
-	unlock, err := workspace.LockPiSettings(s.Project, t, project)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	after, removed, err := t.WithoutEntries(drop)
-	if err != nil {
-		return err
-	}
-	file := t.SettingsFile()
-	if err = s.undo.Edits(file, removed); err == nil {
-		err = repo.Replace(file, after, 0o600)
-	}
-	if err != nil {
-		return setupError(t, err)
-	}
+	undo := workspace.UndoFile(s.Project)
+	err := workspace.EditPiSettings(s.Project, t, func(text []byte) ([]byte, error) {
+		after, removed, err := t.WithoutEntries(text, drop)
+		if err != nil {
+			return nil, err
+		}
+		before, err := pi.ReadUndo(undo)
+		if err != nil {
+			return nil, err
+		}
+		return after, pi.WriteUndo(undo, append(before, removed...))
+	})
 	for i, o := range found {
-		if o.Target == t && o.Kind != pi.Folder {
+		if err == nil && o.Target == t && o.Kind != pi.Folder {
 			found[i].Removed = true
-			fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), file)
+			fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), t.SettingsFile())
 		}
 	}
-	return nil
+	return setupError(t, err)
 }

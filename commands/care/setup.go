@@ -67,7 +67,6 @@ type setup struct {
 	ext    pi.Extension
 	status pi.Status
 	binary pi.Binary // this program
-	undo   *pi.Undo
 }
 
 // runSetup changes the settings as a person chooses, installs the extension, and checks it.
@@ -138,7 +137,7 @@ func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 
 // projectTarget is where pi looks for a project's extensions if it is started at the root.
 func projectTarget(pl workspace.Project) pi.Target {
-	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
+	return pi.Target{Root: filepath.Join(pl.Root, ".pi"), Local: true}
 }
 
 // targets lists where pi looks for extensions: its own directory, then the project's unless

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -116,7 +117,7 @@ func removeExtensions(a *cli.Run, pl workspace.Project, o uninstallOptions, v *u
 		return err
 	}
 	var errs error
-	for i, t := range targets(pl) {
+	for _, t := range targets(pl) {
 		r, err := ext.Remove(t, o.force)
 		for _, name := range r.Removed {
 			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
@@ -130,7 +131,7 @@ func removeExtensions(a *cli.Run, pl workspace.Project, o uninstallOptions, v *u
 		case err != nil:
 			err = setupError(t, err)
 		default:
-			restored, undoErr := undoSetup(a, pl, t, i > 0)
+			restored, undoErr := undoSetup(a, pl, t)
 			v.Restored = append(v.Restored, restored...)
 			err = undoErr
 		}
@@ -161,9 +162,9 @@ func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 	add(filepath.Join(pl.AgentDir, "pictx"), whatHistory, "pictx uninstall --purge", true)
 	add(workspace.UserConfig(pl), "settings", "rm "+text.ShellWord(workspace.UserConfig(pl)), true)
 	add(workspace.ProjectConfig(pl), "settings of the project", "rm "+text.ShellWord(workspace.ProjectConfig(pl)), false)
-	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
+	for _, t := range targets(pl) {
 		command := "pi remove "
-		if i > 0 {
+		if t.Local {
 			command = "pi remove -l "
 		}
 		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read list nothing
@@ -231,30 +232,41 @@ func (v uninstallResult) Text(w *cli.Out) {
 	}
 }
 
-// undoSetup undoes what setup changed at t besides the extension. It returns the sources
-// that it added to pi's settings again.
-func undoSetup(a *cli.Run, pl workspace.Project, t pi.Target, project bool) (restored []string, err error) {
-	u, err := workspace.ReadUndo(pl)
+// undoSetup adds the entries that setup removed from pi's settings at t again. It returns their
+// sources.
+func undoSetup(a *cli.Run, pl workspace.Project, t pi.Target) (restored []string, err error) {
+	all, err := pi.ReadUndo(workspace.UndoFile(pl))
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range slices.Backward(u.Settings) {
-		if e.File != t.SettingsFile() {
+	var here, rest, missing []pi.Removed
+	for _, r := range all {
+		if r.File == t.SettingsFile() {
+			here = append(here, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	if len(here) > 0 {
+		err = workspace.EditPiSettings(pl, t, func(text []byte) (after []byte, err error) {
+			after, missing = pi.WithEntries(text, here)
+			return after, nil
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			missing, err = here, nil
+		}
+	}
+	if err != nil {
+		return nil, setupError(t, err)
+	}
+	for _, r := range here {
+		source := r.Source()
+		if !slices.Contains(missing, r) {
+			restored = append(restored, source)
 			continue
 		}
-		missing, err := workspace.RestorePiSettings(pl, t, e, project)
-		if err != nil {
-			return restored, setupError(t, err)
-		}
-		for _, source := range e.Sources() {
-			if slices.Contains(missing, source) {
-				fmt.Fprintf(a.Env.Err, "pictx: warning: setup removed %s from %s, which has changed since\nhint: pi install %s\n",
-					text.TerminalLine(source), e.File, text.ShellWord(text.TerminalLine(source)))
-			} else {
-				restored = append(restored, source)
-			}
-		}
-		u.Settings = slices.Delete(u.Settings, i, i+1)
+		fmt.Fprintf(a.Env.Err, "pictx: warning: setup removed %s from %s, which has changed since\nhint: pi install %s\n",
+			text.TerminalLine(source), r.File, text.ShellWord(text.TerminalLine(source)))
 	}
-	return restored, u.Save()
+	return restored, pi.WriteUndo(workspace.UndoFile(pl), rest)
 }

@@ -39,6 +39,11 @@ type Entry struct {
 // Own reports whether the extension is pictx, as a package or as setup installs it.
 func (e Entry) Own() bool { return e.Name == path.Base(PackageName) }
 
+// list returns the list of the settings that the entry is in, "" if it is in none.
+func (e Entry) list() string {
+	return map[Kind]string{Package: "packages", Listed: "extensions"}[e.Kind]
+}
+
 // SettingsFile returns the path of pi's settings for the target.
 func (t Target) SettingsFile() string { return filepath.Join(t.Root, "settings.json") }
 
@@ -50,12 +55,21 @@ func (t Target) ReadSettings() ([]byte, error) {
 // Entries lists the extensions installed at t. home replaces ~ in paths. If the settings
 // cannot be read, the extensions in directories are returned with the error.
 func (t Target) Entries(home string) ([]Entry, error) {
-	lists, err := t.lists()
+	var lists []list
+	text, err := t.ReadSettings()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
+		err = nil
+	case err == nil:
+		if _, lists, err = parseSettings(text); err != nil {
+			err = fmt.Errorf("read %s: %w", t.SettingsFile(), err)
+		}
+	}
 	var entries []Entry
 	var off []string
 	for _, l := range lists {
-		for _, it := range l.items() {
-			source, without := it.source()
+		for _, v := range l.Elements {
+			source, without := sourceOf(rawOf(v))
 			switch {
 			case source == "":
 			case l.key == "packages":
@@ -72,22 +86,6 @@ func (t Target) Entries(home string) ([]Entry, error) {
 		}
 	}
 	return append(entries, t.folders(off)...), err
-}
-
-// lists reads the lists of extensions in the settings.
-func (t Target) lists() ([]list, error) {
-	text, err := t.ReadSettings()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	s, err := parseSettings(text)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", t.SettingsFile(), err)
-	}
-	return s.lists(), nil
 }
 
 // folders lists the extensions in the directory "extensions". off are the paths that the
@@ -167,26 +165,10 @@ func nameOf(p string) string {
 	var manifest struct {
 		Name string `json:"name"`
 	}
-	if st, err := os.Stat(filepath.Join(p, "package.json")); err == nil && st.Mode().IsRegular() && st.Size() < maxText {
-		if text, err := os.ReadFile(filepath.Join(p, "package.json")); err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name != "" {
-			return path.Base(manifest.Name)
-		}
+	text, err := repo.ReadRegular(filepath.Join(p, "package.json"), maxText)
+	if err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name != "" {
+		return path.Base(manifest.Name)
 	}
 	base := filepath.Base(p)
 	return strings.TrimSuffix(strings.TrimSuffix(base, ".ts"), ".js")
-}
-
-// WithoutEntries returns pi's settings at t without some packages and paths, and what it left
-// out.
-func (t Target) WithoutEntries(drop []Entry) (after []byte, removed []RemovedItem, err error) {
-	before, err := t.ReadSettings()
-	if err != nil {
-		return nil, nil, fmt.Errorf("edit settings: %w", err)
-	}
-	return removeItems(before, func(key string, it item) bool {
-		source, _ := it.source()
-		return slices.ContainsFunc(drop, func(e Entry) bool {
-			return e.Source == source && (e.Kind == Package && key == "packages" || e.Kind == Listed && key == "extensions")
-		})
-	})
 }

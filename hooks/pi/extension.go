@@ -95,7 +95,10 @@ func (b Binary) Runs() bool {
 
 // Target is a directory from which pi loads extensions: pi's own directory, or the .pi of a
 // project.
-type Target struct{ Root string }
+type Target struct {
+	Root  string
+	Local bool // of a project
+}
 
 // Dir returns the directory of the extension.
 func (t Target) Dir() string { return filepath.Join(t.Root, "extensions", "pictx") }
@@ -115,13 +118,9 @@ const (
 
 // FileStatus is a file of an installed extension.
 type FileStatus struct {
-	Name  string `json:"name"`
-	State State  `json:"state"`
-	text  []byte
+	File  // its text is nil if it is missing or not a regular file
+	State State
 }
-
-// Text returns the contents of the file, nil if it is missing or not a regular file.
-func (f FileStatus) Text() []byte { return f.text }
 
 // Status is the state of an installed extension.
 type Status struct {
@@ -163,14 +162,17 @@ func (x Extension) Status(t Target) (Status, error) {
 	for _, e := range entries {
 		if e.Name() == binaryFile && e.Type().IsRegular() {
 			s.named = true
-			s.Binary = readBinary(filepath.Join(s.Dir, binaryFile))
+			text, _ := readRegular(s.Dir, e)
+			if json.Unmarshal(text, &s.Binary) != nil {
+				s.Binary = Binary{}
+			}
 			continue
 		}
 		s.Files = append(s.Files, x.file(s.Dir, e))
 	}
 	for _, f := range x.files {
 		if !slices.ContainsFunc(s.Files, func(have FileStatus) bool { return have.Name == f.Name }) {
-			s.Files = append(s.Files, FileStatus{Name: f.Name, State: Missing})
+			s.Files = append(s.Files, FileStatus{File{Name: f.Name}, Missing})
 		}
 	}
 	slices.SortFunc(s.Files, func(a, b FileStatus) int { return strings.Compare(a.Name, b.Name) })
@@ -183,19 +185,17 @@ const maxText = 1 << 20
 
 // file returns the status of a file in the extension's directory.
 func (x Extension) file(dir string, e fs.DirEntry) FileStatus {
-	f := FileStatus{Name: e.Name(), State: Foreign}
-	info, err := e.Info()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxText {
+	f := FileStatus{File: File{Name: e.Name()}, State: Foreign}
+	text, err := readRegular(dir, e)
+	if err != nil {
 		return f
 	}
-	if f.text, err = os.ReadFile(filepath.Join(dir, f.Name)); err != nil {
-		return f
-	}
+	f.Text = text
 	ours := slices.IndexFunc(x.files, func(o File) bool { return o.Name == f.Name })
 	switch {
-	case ours >= 0 && string(x.files[ours].Text) == string(f.text):
+	case ours >= 0 && string(x.files[ours].Text) == string(f.Text):
 		f.State = Current
-	case x.shipped[shippedLine(f.Name, f.text)]:
+	case x.shipped[shippedLine(f.Name, f.Text)]:
 		f.State = Outdated
 	case ours >= 0:
 		f.State = Modified
@@ -203,18 +203,16 @@ func (x Extension) file(dir string, e fs.DirEntry) FileStatus {
 	return f
 }
 
-// readBinary reads binaryFile. It returns the zero Binary if that cannot be read.
-func readBinary(path string) Binary {
-	var b Binary
-	st, err := os.Lstat(path)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxText {
-		return b
+// readRegular reads a file of a directory, unless it is a link or very large.
+func readRegular(dir string, e fs.DirEntry) ([]byte, error) {
+	info, err := e.Info()
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxText) {
+		err = fs.ErrInvalid
 	}
-	text, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(text, &b) != nil {
-		return Binary{}
+	if err != nil {
+		return nil, err
 	}
-	return b
+	return os.ReadFile(filepath.Join(dir, e.Name()))
 }
 
 //go:embed extension/*.ts

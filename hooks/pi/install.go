@@ -51,23 +51,23 @@ func (x Extension) Install(t Target, b Binary, force bool, now time.Time) (Chang
 		return Change{}, err
 	}
 	c := Change{From: s.State(), Binary: s.Binary != b}
-	if !c.Done() {
-		if parent, err := t.parent(); err == nil {
-			sweep(parent, now)
-		}
-		return c, nil
-	}
-	if s.Link != "" {
+	switch {
+	case !c.Done():
+	case s.Link != "":
 		return c, &LinkError{s.Dir, s.Link}
-	}
-	if c.From == Modified && !force {
+	case c.From == Modified && !force:
 		return c, ErrModified
 	}
 	parent, err := t.parent()
+	if err == nil {
+		sweep(parent, now)
+	}
+	if !c.Done() {
+		return c, nil
+	}
 	if err != nil {
 		return c, fmt.Errorf("install extension: %w", err)
 	}
-	sweep(parent, now)
 	if c.From == Modified {
 		c.Backup = filepath.Join(parent, backupPrefix+now.UTC().Format("20060102-150405"))
 	}

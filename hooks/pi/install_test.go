@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 func installForEver(root string) {
 	for i := 0; ; i++ {
-		if _, err := version(i%2).Install(Target{root}, testBinary(), false, time.Now()); err != nil {
+		if _, err := version(i%2).Install(Target{Root: root}, testBinary(), false, time.Now()); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -118,7 +118,7 @@ func state(t *testing.T, v int, target Target) State {
 }
 
 func TestInstallingWritesTheExtensionAndTheBinarysPath(t *testing.T) {
-	target := Target{filepath.Join(t.TempDir(), "new", "agent")}
+	target := Target{Root: filepath.Join(t.TempDir(), "new", "agent")}
 	must.Equal(t, state(t, 0, target), Missing, "before")
 	if c := install(t, 0, target, false); c.From != Missing || !c.Binary || !c.Done() {
 		t.Errorf("the change is %+v", c)
@@ -134,7 +134,7 @@ func TestInstallingWritesTheExtensionAndTheBinarysPath(t *testing.T) {
 }
 
 func TestInstallingAgainDoesNothing(t *testing.T) {
-	target := Target{t.TempDir()}
+	target := Target{Root: t.TempDir()}
 	install(t, 0, target, false)
 	before := must.Get(os.Stat(target.Dir()))(t)
 	if c := install(t, 0, target, true); c.Done() {
@@ -155,7 +155,7 @@ func TestInstallingAgainDoesNothing(t *testing.T) {
 }
 
 func TestATextThatWasShippedIsReplaced(t *testing.T) {
-	target := Target{t.TempDir()}
+	target := Target{Root: t.TempDir()}
 	install(t, 0, target, false)
 	must.Equal(t, state(t, 1, target), Outdated, "the version before")
 	if c := install(t, 1, target, false); c.From != Outdated || c.Backup != "" {
@@ -185,7 +185,7 @@ func TestATextThatWasNeverShippedStaysUntilForced(t *testing.T) {
 		"renamed": func(t *testing.T, dir string) { write(t, string(version(0).files[0].Text), dir, "index.ts") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			target := Target{t.TempDir()}
+			target := Target{Root: t.TempDir()}
 			install(t, 0, target, false)
 			change(t, target.Dir())
 			before := tree(t, target.Root)
@@ -224,7 +224,7 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 				t.Skip("links cannot be made here:", err)
 			}
 			before := tree(t, elsewhere)
-			_, err := version(0).Install(Target{root}, testBinary(), true, time.Now())
+			_, err := version(0).Install(Target{Root: root}, testBinary(), true, time.Now())
 			var link *LinkError
 			if !errors.As(err, &link) || !strings.Contains(link.Hint(), from) {
 				t.Errorf("installing: %v", err)
@@ -232,10 +232,10 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 			must.Match(t, tree(t, elsewhere), before, "it was written through (-before +after)")
 			// The same when something is to be removed there.
 			for _, f := range version(0).files {
-				write(t, string(f.Text), Target{root}.Dir(), f.Name)
+				write(t, string(f.Text), Target{Root: root}.Dir(), f.Name)
 			}
 			before = tree(t, elsewhere)
-			if _, err := version(0).Remove(Target{root}, true); !errors.As(err, &link) {
+			if _, err := version(0).Remove(Target{Root: root}, true); !errors.As(err, &link) {
 				t.Errorf("removing: %v", err)
 			}
 			must.Match(t, tree(t, elsewhere), before, "it was removed through (-before +after)")
@@ -249,9 +249,9 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
-	install(t, 0, Target{link}, false)
-	must.Equal(t, state(t, 0, Target{real}), Current, "got")
-	if _, err := version(0).Remove(Target{link}, false); err != nil {
+	install(t, 0, Target{Root: link}, false)
+	must.Equal(t, state(t, 0, Target{Root: real}), Current, "got")
+	if _, err := version(0).Remove(Target{Root: link}, false); err != nil {
 		t.Error(err)
 	}
 }
@@ -259,11 +259,11 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 func TestAFailedInstallationIsAnErrorAndChangesNothing(t *testing.T) {
 	root := t.TempDir()
 	file := write(t, "mine\n", root, "agent")
-	if _, err := version(0).Install(Target{file}, testBinary(), false, time.Now()); err == nil {
+	if _, err := version(0).Install(Target{Root: file}, testBinary(), false, time.Now()); err == nil {
 		t.Error("installed below a file")
 	}
 	write(t, "mine\n", root, "dir", "extensions")
-	if _, err := version(0).Install(Target{filepath.Join(root, "dir")}, testBinary(), false, time.Now()); err == nil {
+	if _, err := version(0).Install(Target{Root: filepath.Join(root, "dir")}, testBinary(), false, time.Now()); err == nil {
 		t.Error("installed into a file")
 	}
 	want := map[string]string{"agent": "mine\n", "dir/extensions": "mine\n"}
@@ -294,7 +294,7 @@ func TestKillingAnInstallationLeavesTheOldFilesOrTheNew(t *testing.T) {
 		t.Skip("folders cannot be exchanged here")
 	}
 	root := t.TempDir()
-	target := Target{root}
+	target := Target{Root: root}
 	for range 15 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), installer+"="+root)
@@ -361,7 +361,7 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 			func(t *testing.T, dir string) { write(t, "{", dir, binaryFile) }, false, map[string]string{}, "", nil,
 		},
 	} {
-		target := Target{t.TempDir()}
+		target := Target{Root: t.TempDir()}
 		install(t, 0, target, false)
 		c.change(t, target.Dir())
 		before := tree(t, target.Dir())
@@ -381,13 +381,13 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 			t.Errorf("%s: the folder: %v", name, err)
 		}
 	}
-	if r, err := version(0).Remove(Target{t.TempDir()}, false); err != nil || len(r.Removed) > 0 {
+	if r, err := version(0).Remove(Target{Root: t.TempDir()}, false); err != nil || len(r.Removed) > 0 {
 		t.Errorf("where there is none: %+v, %v", r, err)
 	}
 }
 
 func TestTheFileThatPiLoadsIsRemovedFirst(t *testing.T) {
-	target := Target{t.TempDir()}
+	target := Target{Root: t.TempDir()}
 	install(t, 0, target, false)
 	r, err := version(0).Remove(target, false)
 	if err != nil || len(r.Removed) != 4 || r.Removed[0] != entryFile {
@@ -404,21 +404,5 @@ func TestABinaryRunsWhenItIsThereAndCanBeRun(t *testing.T) {
 		program: true, plain: false, dir: false, filepath.Join(dir, "none"): false, "": false, "pictx": false,
 	} {
 		must.Equal(t, (Binary{Path: path}).Runs(), want, "%q runs", path)
-	}
-}
-
-func TestARemovalThatWasKilledBeforeItsEndIsFinishedByTheNext(t *testing.T) {
-	target := Target{t.TempDir()}
-	install(t, 0, target, false)
-	files, err := filepath.Glob(filepath.Join(target.Dir(), "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		must.Do(t, os.Remove(file))
-	}
-	must.Get(version(0).Remove(target, false))(t)
-	if _, err := os.Stat(target.Dir()); !os.IsNotExist(err) {
-		t.Errorf("the empty folder stays: %v", err)
 	}
 }

@@ -28,9 +28,8 @@ type Original struct {
 	Entry
 	// Name is the common name of the extension.
 	Name string
-	// Target is where it is installed. Project is set if that is a project.
-	Target  Target
-	Project bool
+	// Target is where it is installed.
+	Target Target
 	// Removed is set once it was removed from the settings.
 	Removed bool
 }
@@ -43,31 +42,30 @@ func (o Original) Command() string {
 		if o.Path != "" { // pi resolves a relative source from its working directory, unlike the settings
 			source = o.Path
 		}
-		if o.Project {
+		if o.Target.Local {
 			return "pi remove -l " + text.ShellWord(source)
 		}
 		return "pi remove " + text.ShellWord(source)
 	case Folder: // pi skips names that begin with a dot
 		return fmt.Sprintf("mv %s %s", text.ShellWord(o.Path), text.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
 	}
-	if o.Project {
+	if o.Target.Local {
 		return "pictx setup pi --local --yes"
 	}
 	return "pictx setup pi --yes"
 }
 
-// Originals lists the extensions that pictx replaces and that pi loads. The first target is
-// the user's, the others are projects. Targets whose settings cannot be read do not prevent
+// Originals lists the extensions that pictx replaces and that pi loads. Targets whose settings cannot be read do not prevent
 // the others from being listed.
 func Originals(home string, targets ...Target) ([]Original, error) {
 	var found []Original
 	var errs error
-	for i, t := range targets {
+	for _, t := range targets {
 		entries, err := t.Entries(home)
 		errs = errors.Join(errs, err)
 		for _, e := range entries {
 			if name := originalName(e.Name); name != "" && !e.Off {
-				found = append(found, Original{Entry: e, Name: name, Target: t, Project: i > 0})
+				found = append(found, Original{Entry: e, Name: name, Target: t})
 			}
 		}
 	}
