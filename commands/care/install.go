@@ -78,7 +78,7 @@ func (s *setup) refuse() error {
 			}
 		}
 	}
-	return exit.WithHint(exit.Refused, s.command("--force"),
+	return exit.WithHint(exit.Refused, setupCommand(s.target)+" --force",
 		fmt.Errorf("install extension: not made by pictx: %s (--force keeps the old folder beside)", text.TerminalLine(strings.Join(names, ", "))))
 }
 
