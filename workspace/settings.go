@@ -39,42 +39,41 @@ func InForce(a *Workspace) (*Settings, Project, error) {
 	return s, pl, err
 }
 
-// WriteSetting edits the file that sets a key. It returns the path of the file, and the
-// sources that override it.
-func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
-	path, blocked, err := configTarget(s, pl, key, local)
+// WriteSetting edits the file that sets a key, and returns its path.
+func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, error) {
+	path, err := configTarget(s, pl, key, local)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	old, err := pl.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", nil, fmt.Errorf("read settings: %w", err)
+		return "", fmt.Errorf("read settings: %w", err)
 	}
 	changed, had, err := edit(old)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", path, err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if !had {
-		return "", nil, exit.WithHint(exit.NotFound, "pictx config list", fmt.Errorf("unset %s: %s does not set it", key, path))
+		return "", exit.WithHint(exit.NotFound, "pictx config list", fmt.Errorf("unset %s: %s does not set it", key, path))
 	}
-	return path, blocked, s.Write(pl, path, changed, 0o600)
+	return path, s.Write(pl, path, changed, 0o600)
 }
 
 // configTarget returns the file to change.
-func configTarget(s *Settings, pl Project, key string, local bool) (string, []config.Origin, error) {
-	t, err := s.Target(key)
+func configTarget(s *Settings, pl Project, key string, local bool) (string, error) {
+	side, err := s.Side(key)
 	var setting *config.Error
 	switch {
 	case local && errors.As(err, &setting) && setting.Unknown:
-		return ProjectConfig(pl), nil, nil
+		return ProjectConfig(pl), nil
 	case err != nil:
-		return "", nil, err
+		return "", err
 	case local && slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == key && k.UserOnly }):
-		return "", nil, exit.UsageError("pictx config set "+key+" VALUE", "set %s: only the user's own file may set it", key)
-	case local:
-		return ProjectConfig(pl), t.Blocked, nil
+		return "", exit.UsageError("pictx config set "+key+" VALUE", "set %s: only the user's own file may set it", key)
+	case local || side == config.Project:
+		return ProjectConfig(pl), nil
 	}
-	return t.Path, t.Blocked, nil
+	return UserConfig(pl), nil
 }
 
 // homeHint sets HOME to the home directory of the account. Without HOME, dash does not

@@ -104,7 +104,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 			b, err := config.Set(text, e.key, e.value)
 			return b, true, err
 		}
-		if _, _, err := workspace.WriteSetting(set, s.Project, e.key, false, edit); err != nil {
+		if _, err := workspace.WriteSetting(set, s.Project, e.key, false, edit); err != nil {
 			return err
 		}
 	}

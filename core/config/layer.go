@@ -39,8 +39,7 @@ func (k Kind) seed() bool { return k == UserSeed || k == ProjectSeed }
 func (k Kind) project() bool { return k == ProjectSeed || k == Project }
 
 // Layer is the content of one configuration file. Kind is one of UserSeed, User,
-// ProjectSeed and Project. Path is for messages and origins and is never opened. A missing
-// file may be passed without Data, so that Resolved.Target knows its path. Layers of a
+// ProjectSeed and Project. Path is for messages and origins and is never opened. Layers of a
 // project may be passed only if it is trusted.
 type Layer struct {
 	Kind Kind
@@ -67,37 +66,13 @@ func (o Origin) String() string {
 	return strings.TrimSpace(name + " " + o.Path)
 }
 
-// Target is the file in which a change of a key takes effect.
-type Target struct {
-	// Kind is User or Project.
-	Kind Kind
-	// Path is the path the file's layer was handed with, empty when it was not.
-	Path string
-	// Blocked lists what still overrides the file after it is written: a flag, an
-	// environment variable, or a project's file that switches off what this file would
-	// switch on.
-	Blocked []Origin
-}
-
-// Target returns the file a `set` of the key must write: the pictx.toml of the
-// side (user or project) that decides the key now, apart from flags and the
-// environment; else the user's. The files of other programs are theirs, so the
-// pictx.toml beside them, which wins over them, is the target. The error is an
-// *Error.
-func (r *Resolved) Target(key string) (Target, error) {
+// Side returns where a `set` of the key takes effect: User or Project, whichever decides the key now,
+// apart from flags and the environment. The files of other programs are theirs, so the pictx.toml
+// beside them, which wins over them, is the one to write. The error is an *Error.
+func (r *Resolved) Side(key string) (Kind, error) {
 	s, err := lookup(key)
-	if err != nil {
-		return Target{}, err
+	if err == nil && r.decide(s, Project).origin.Kind.project() {
+		return Project, nil
 	}
-	t := Target{Kind: User}
-	if r.decide(s, Project).origin.Kind.project() {
-		t.Kind = Project
-	} else if off := r.last(s, Project); s.both && off.origin.Kind.project() && off.value == false {
-		t.Blocked = append(t.Blocked, off.origin)
-	}
-	if over := r.last(s, Flag); over.origin.Kind > Project {
-		t.Blocked = append(t.Blocked, over.origin)
-	}
-	t.Path = r.paths[t.Kind]
-	return t, nil
+	return User, err
 }

@@ -17,7 +17,7 @@ type Input struct {
 	// pi-lcm's. A variable that is set but empty counts as not set; write [] for
 	// an empty list.
 	Environ []string
-	// Flags maps a key to a value as a person types it.
+	// Flags maps a key to a value as a person types it, which Check accepts.
 	Flags map[string]string
 }
 
@@ -40,7 +40,6 @@ type Resolved struct {
 	Warnings []Warning
 
 	claims map[string][]claim // every accepted value of a key, weakest first
-	paths  map[Kind]string
 }
 
 // claim is a value that a source gives to a key.
@@ -52,16 +51,21 @@ type claim struct {
 // Resolve combines the layers. It never fails: mistakes become Warnings, and lower layers
 // decide instead.
 func Resolve(in Input) *Resolved {
-	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
+	r := &Resolved{claims: map[string][]claim{}}
 	for _, s := range every() {
 		r.claim(s, s.def, Origin{})
 	}
 	for _, layer := range in.Files {
-		r.paths[layer.Kind] = layer.Path
 		r.file(layer)
 	}
 	r.environment(in.Environ)
-	r.flags(in.Flags)
+	for key, text := range in.Flags {
+		if s, ok := find(key); ok {
+			if value, err := s.parse(text); err == nil {
+				r.claim(s, value, Origin{Flag, key})
+			}
+		}
+	}
 	for _, s := range every() {
 		s.assign(&r.Config, r.decide(s, Flag).value)
 	}
@@ -137,8 +141,14 @@ func (r *Resolved) environment(environ []string) {
 		}
 	}
 	take := func(s *spec, name string) {
-		if text := vars[name]; strings.TrimSpace(text) != "" {
-			r.override(s, text, Origin{Environment, name}, name)
+		text := vars[name]
+		value, err := s.parse(text)
+		switch {
+		case strings.TrimSpace(text) == "":
+		case err == nil:
+			r.claim(s, value, Origin{Environment, name})
+		default:
+			r.Warnings = append(r.Warnings, s.wrong(Warning{Path: name, Key: s.Name}, text))
 		}
 	}
 	for s, name := range seedsIn("") {
@@ -170,26 +180,4 @@ func (r *Resolved) misspelled(name string, own []string) {
 		return
 	}
 	r.Warnings = append(r.Warnings, w)
-}
-
-// flags takes the values of command-line flags.
-func (r *Resolved) flags(values map[string]string) {
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if s, ok := find(key); ok {
-			r.override(s, values[key], Origin{Flag, key}, "flag")
-			continue
-		}
-		message, hint := unknown(key, ignored)
-		r.Warnings = append(r.Warnings, Warning{Path: "flag", Key: printable(key), Message: message, Hint: hint})
-	}
-}
-
-// override applies a value that a person typed.
-func (r *Resolved) override(s *spec, text string, origin Origin, path string) {
-	value, err := s.parse(text)
-	if err != nil {
-		r.Warnings = append(r.Warnings, s.wrong(Warning{Path: path, Key: s.Name}, text))
-		return
-	}
-	r.claim(s, value, origin)
 }

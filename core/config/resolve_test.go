@@ -187,11 +187,10 @@ func TestFormerSettingsSayWhatTookTheirPlace(t *testing.T) {
 			continue // it is still a setting
 		}
 		variable := variable(name)
-		r := Resolve(Input{Files: files(map[Kind]string{User: name + " = 1"}), Environ: []string{variable + "=1"}, Flags: map[string]string{name: "1"}})
+		r := Resolve(Input{Files: files(map[Kind]string{User: name + " = 1"}), Environ: []string{variable + "=1"}})
 		wantWarnings(t, r,
 			userFile+":1: "+name+": no longer a setting; ignored: "+f.now,
-			variable+": no longer a setting; ignored: "+f.now,
-			"flag: "+name+": no longer a setting; ignored: "+f.now)
+			variable+": no longer a setting; ignored: "+f.now)
 		if r.Warnings[0].Hint != "remove it from the file" || r.Warnings[1].Hint != "unset "+variable {
 			t.Errorf("hints %q, %q", r.Warnings[0].Hint, r.Warnings[1].Hint)
 		}
@@ -275,17 +274,14 @@ func TestSettingsJSONOfPi(t *testing.T) {
 	}
 }
 
-func TestInvalidVariablesAndFlagsWarn(t *testing.T) {
+func TestInvalidVariablesWarn(t *testing.T) {
 	r := Resolve(Input{
 		Environ: []string{"PICTX_PRUNE_MODE=manuall", "LCM_ENABLED=maybe", "PICTX_PRUNE_MODEE=off", "PICTX_SOMETHING=1", "nonsense"},
-		Flags:   map[string]string{"prune.polcy": "seed", "prune.seed.protect": "many"},
 	})
 	wantWarnings(t, r,
 		`LCM_ENABLED: history.enabled: expected true or false, got "maybe"; ignored`,
 		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, cold, manual, off, got "manuall"; ignored`,
-		`PICTX_PRUNE_MODEE: unknown variable; ignored; did you mean PICTX_PRUNE_MODE?`,
-		`flag: prune.polcy: unknown key; ignored; did you mean prune.policy?`,
-		`flag: prune.seed.protect: expected a whole number from 0 to 1000000000, got "many"; ignored`)
+		`PICTX_PRUNE_MODEE: unknown variable; ignored; did you mean PICTX_PRUNE_MODE?`)
 	if got, want := r.Warnings[2].Hint, "unset PICTX_PRUNE_MODEE"; got != want {
 		t.Errorf("the hint for a misspelled variable is %q, want %q", got, want)
 	}
@@ -340,47 +336,27 @@ func TestListsAreNeverNilAndNeverShared(t *testing.T) {
 	must.Lack(t, get(t, r, "prune.seed.prunable_tools").Text, "changed", "what it says")
 }
 
-func TestTargetIsTheFileThatDecides(t *testing.T) {
+func TestAChangeGoesToTheSideThatDecides(t *testing.T) {
 	const seedOff = `{"contextPruning":{"enabled":false}}`
-	tests := []struct {
-		name    string
-		files   map[Kind]string
-		environ []string
-		key     string
-		want    Target
+	for name, tt := range map[string]struct {
+		files map[Kind]string
+		key   string
+		want  Kind
 	}{
-		{"nothing set", map[Kind]string{User: "", Project: ""}, nil, "prune.mode", Target{Kind: User, Path: userFile}},
-		{"user", map[Kind]string{User: `prune.mode="off"`, Project: ""}, nil, "prune.mode", Target{Kind: User, Path: userFile}},
-		{"project", map[Kind]string{User: `prune.mode="off"`, Project: `prune.mode="manual"`}, nil, "prune.mode", Target{Kind: Project, Path: projectFile}},
-		{"user's settings.json is pi's", map[Kind]string{UserSeed: seedOff, User: ""}, nil, "prune.enabled", Target{Kind: User, Path: userFile}},
-		{"project's settings.json is pi's", map[Kind]string{User: "", ProjectSeed: seedOff, Project: ""}, nil, "prune.enabled", Target{Kind: Project, Path: projectFile}},
-		{"file not handed", map[Kind]string{ProjectSeed: seedOff}, nil, "prune.enabled", Target{Kind: Project}},
-		{"user off, project on", map[Kind]string{User: "prune.enabled=false", Project: "prune.enabled=true"}, nil, "prune.enabled", Target{Kind: User, Path: userFile}},
-		{
-			"both off",
-			map[Kind]string{User: "prune.enabled=false", Project: "prune.enabled=false"},
-			nil, "prune.enabled",
-			Target{User, userFile, []Origin{{Project, projectFile}}},
-		},
-		{
-			"environment over project",
-			map[Kind]string{User: "", Project: `prune.mode="manual"`},
-			[]string{"PICTX_PRUNE_MODE=off"},
-			"prune.mode",
-			Target{Project, projectFile, []Origin{{Environment, "PICTX_PRUNE_MODE"}}},
-		},
-		{"user-only key", map[Kind]string{User: "", Project: `trust=["/x"]`}, nil, "trust", Target{Kind: User, Path: userFile}},
+		"nothing set":                   {nil, "prune.mode", User},
+		"user":                          {map[Kind]string{User: `prune.mode="off"`, Project: ""}, "prune.mode", User},
+		"project":                       {map[Kind]string{User: `prune.mode="off"`, Project: `prune.mode="manual"`}, "prune.mode", Project},
+		"user's settings.json is pi's":  {map[Kind]string{UserSeed: seedOff}, "prune.enabled", User},
+		"project's settings.json is so": {map[Kind]string{ProjectSeed: seedOff}, "prune.enabled", Project},
+		"user off, project on":          {map[Kind]string{User: "prune.enabled=false", Project: "prune.enabled=true"}, "prune.enabled", User},
+		"both off":                      {map[Kind]string{User: "prune.enabled=false", Project: "prune.enabled=false"}, "prune.enabled", User},
+		"user-only key":                 {map[Kind]string{Project: `trust=["/x"]`}, "trust", User},
+	} {
+		got, err := Resolve(Input{Files: files(tt.files), Environ: []string{"PICTX_PRUNE_MODE=cold"}}).Side(tt.key)
+		must.Equal(t, got, tt.want, "%s: %v", name, err)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := Resolve(Input{Files: files(tt.files), Environ: tt.environ}).Target(tt.key)
-			if err != nil || !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got %+v, %v", got, err)
-			}
-		})
-	}
-	if _, err := Resolve(Input{}).Target("nope"); err == nil {
-		t.Error("an unknown key has a target")
+	if _, err := Resolve(Input{}).Side("nope"); err == nil {
+		t.Error("an unknown key has a side")
 	}
 }
 
@@ -440,7 +416,7 @@ func TestEverySeedNameIsRead(t *testing.T) {
 	}
 	// They are no keys: nothing else sets them. pictx's own variable wins.
 	r := Resolve(Input{Files: files(map[Kind]string{User: "lcm.maxDepth = 3"}), Flags: map[string]string{"lcm.maxDepth": "3"}, Environ: []string{"PICTX_HISTORY_ENABLED=true", "LCM_ENABLED=false"}})
-	if len(r.Warnings) != 2 || r.Config.History.MaxDepth != 5 || !r.Config.History.Enabled {
+	if len(r.Warnings) != 1 || r.Config.History.MaxDepth != 5 || !r.Config.History.Enabled {
 		t.Errorf("%v", r.Warnings)
 	}
 }
@@ -493,7 +469,7 @@ func TestValuesAsTheyAreTyped(t *testing.T) {
 			}
 		}
 		for _, value := range values.wrong {
-			r := Resolve(Input{Flags: map[string]string{key: value}})
+			r := Resolve(Input{Environ: []string{variable(key) + "=" + value}})
 			if Check(key, value) == nil || len(r.Warnings) != 1 && value != "" || !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
 				t.Errorf("%s may be %q: %v", key, value, r.Warnings)
 			}
