@@ -11,7 +11,10 @@ import (
 
 // Holds prune 47.
 func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
-	for _, id := range []string{"3f9a2c1b", "../../etc/passwd", strings.Repeat("a", 64), "AB", "\x00", "3f9a2c1b/../x"} {
+	for _, id := range []string{
+		"3f9a2c1b", "../../etc/passwd", strings.Repeat("a", 64), "AB", "\x00", "3f9a2c1b/../x", "", "3f9a2c1", "..", "3F9A2C1B", "3f9a2c1b/",
+		"3f9a2c1g", strings.Repeat("a", 65), "*", "3f9a2c1b*", ".tmp-abcd",
+	} {
 		f.Add(id)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -24,6 +27,9 @@ func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
 		}
 		if err == nil && !strings.HasPrefix(b.ID, id) {
 			t.Errorf("%q gave %s", id, b.ID)
+		}
+		if _, err := s.Purge(t.Context(), []string{id}); fullID(id) == errors.Is(err, ErrID) {
+			t.Errorf("purging %q: %v", id, err)
 		}
 	})
 }

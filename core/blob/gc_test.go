@@ -32,6 +32,7 @@ func TestAgeCountsFromTheLastUse(t *testing.T) {
 	unused, used := put(t, s, "unused"), put(t, s, "used")
 	c.advance(10 * day)
 	must.Get(s.Get(used.ID))(t)
+	must.Get(s.Peek(unused.ID))(t) // is not a use
 	c.advance(5 * day)
 	rep, err := s.GC(t.Context(), Limits{MaxAge: 14 * day})
 	if err != nil || len(rep.Removed) != 1 || why(rep)[unused.ID] != "it had not been used for 14 days" || rep.Count != 1 || rep.Bytes != used.Stored {

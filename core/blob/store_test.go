@@ -77,40 +77,6 @@ func TestConcurrentWritersLeaveOneValidFile(t *testing.T) {
 	}
 }
 
-func TestReadingCountsAsAUse(t *testing.T) {
-	s, c := cache(t)
-	i := put(t, s, "text")
-	c.advance(time.Hour)
-	if b, err := s.Peek(i.ID); err != nil || !b.Used.Equal(i.Used) {
-		t.Errorf("a look made it %v, %v, want %v", b.Used, err, i.Used)
-	}
-	must.Get(s.Get(i.ID))(t)
-	if all, _ := s.List(); !all[0].Used.Equal(c.now()) {
-		t.Errorf("used at %v, want %v", all[0].Used, c.now())
-	}
-}
-
-// Holds prune 47.
-func TestIDsAreCheckedBeforeTheDiskIsTouched(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "secret"), "secret")
-	s := At(filepath.Join(dir, "blobs"), time.Now)
-	put(t, s, "text")
-	for _, id := range []string{
-		"", "3f9a2c1", "../secret", "..", "3F9A2C1B", "3f9a2c1b/", "3f9a2c1b\x00", "3f9a2c1g", strings.Repeat("a", 65), "*", "3f9a2c1b*", ".tmp-abcd", "gone/2026-01",
-	} {
-		if _, err := s.Get(id); !errors.Is(err, ErrID) {
-			t.Errorf("%q: %v, want ErrID", id, err)
-		}
-	}
-	if _, err := s.Get("3f9a2c1b"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("an unknown id: %v", err)
-	}
-	if _, err := s.Purge(t.Context(), []string{"../../secret", "3f9a2c1b"}); !errors.Is(err, ErrID) {
-		t.Errorf("purging by the beginning of an id: %v", err)
-	}
-}
-
 // twins are two texts whose ids begin alike.
 func twins(t *testing.T) (a, b string) {
 	seen := make(map[string]string)
@@ -166,44 +132,6 @@ func TestDamagedBlobIsReportedAsMissing(t *testing.T) {
 				t.Error("the text was not kept anew")
 			}
 		})
-	}
-}
-
-func TestListBeginsWithTheLatestUsed(t *testing.T) {
-	s, c := cache(t)
-	var want []string
-	for n := range 5 {
-		want = append([]string{put(t, s, fmt.Sprint(n)).ID}, want...)
-		c.advance(time.Minute)
-	}
-	all := must.Get(s.List())(t)
-	for n, i := range all {
-		must.Equal(t, i.ID, want[n], "blob %d", n)
-	}
-	if n, bytes, err := s.Usage(); n != 5 || bytes != 5*all[0].Stored || err != nil {
-		t.Errorf("usage is %d, %d, %v", n, bytes, err)
-	}
-}
-
-func TestMissingCacheIsEmptyAndNotCreated(t *testing.T) {
-	s, _ := cache(t)
-	if all, err := s.List(); len(all) != 0 || err != nil {
-		t.Errorf("list: %v, %v", all, err)
-	}
-	if _, err := s.Get("3f9a2c1b"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("get: %v", err)
-	}
-	if rep, err := s.GC(t.Context(), Limits{MaxBytes: 1}); len(rep.Removed) != 0 || err != nil {
-		t.Errorf("gc: %+v, %v", rep, err)
-	}
-	if n, err := s.Verify(t.Context(), nil); n != 0 || err != nil {
-		t.Errorf("verify: %d, %v", n, err)
-	}
-	if s.Due(time.Hour) || len(s.Sessions("3f9a2c1b")) != 0 {
-		t.Error("there is something to do")
-	}
-	if _, err := os.Stat(s.Dir()); !os.IsNotExist(err) {
-		t.Errorf("the directory was made: %v", err)
 	}
 }
 

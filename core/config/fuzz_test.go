@@ -97,6 +97,7 @@ func FuzzResolve(f *testing.F) {
 	for _, text := range seeds() {
 		f.Add([]byte(text), []byte(`{"lcm":{"enabled":true}}`), "PICTX_PRUNE_MODE=off")
 	}
+	f.Add([]byte("\"a\\u001b[2J\\u202e\" = 1\nprune.mode = \"\\u001b[2J\\u202e\""), []byte(`{"lcm":"\u001b"}`), "PICTX_PRUNE_MOD\x1b=1")
 	f.Add([]byte("prune.mode = 3"), []byte(`{"lcm":3,"contextPruning":{"enabled":"x"}}`), "PICTX_TRUST=[")
 	f.Fuzz(func(t *testing.T, toml, settings []byte, variable string) {
 		r := Resolve(Input{Environ: []string{variable}, Files: []Layer{

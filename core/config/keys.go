@@ -8,29 +8,18 @@ import (
 // Type is the type of a key's value.
 type Type int
 
-// The types of values.
+// The types of values. What each accepts is in kinds.
 const (
-	// Bool is true or false.
 	Bool Type = iota
-	// Int is a whole number within the bounds of its key.
 	Int
-	// Enum is one of a few words.
 	Enum
-	// Bytes is a size: a whole number of bytes, or a text such as "250MB".
 	Bytes
-	// Dir is a directory, absolute or beginning with ~/, or "" for the default.
 	Dir
-	// Strings is a list of names.
 	Strings
-	// Globs is a list of glob patterns.
 	Globs
-	// Dirs is a list of directories, absolute or beginning with ~/ .
 	Dirs
-	// Models is a list of models, each as provider/id or {provider, id}.
-	Models
-	// Patterns is a list of regular expressions, none of which matches the empty text.
+	Models // each as provider/id or {provider, id}
 	Patterns
-	// Prices is a list of what models cost, each as model=dollars.
 	Prices
 )
 

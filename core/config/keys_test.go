@@ -85,14 +85,3 @@ func TestDefaultFileUncommentedGivesTheDefaults(t *testing.T) {
 		}
 	}
 }
-
-func TestTypesHaveNames(t *testing.T) {
-	for _, k := range Keys() {
-		if k.Type.String() == "" || k.Doc == "" || strings.Contains(k.Doc, "\n") {
-			t.Errorf("%s: type %s, doc %q", k.Name, k.Type, k.Doc)
-		}
-		if (k.Type >= Strings) != strings.HasPrefix(k.Default, "[") {
-			t.Errorf("%s: a list is %t with default %s", k.Name, k.Type >= Strings, k.Default)
-		}
-	}
-}

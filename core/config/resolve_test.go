@@ -288,41 +288,6 @@ func TestInvalidVariablesWarn(t *testing.T) {
 	must.Match(t, r.Config, Resolve(Input{}).Config, "what it says")
 }
 
-func TestWarningsHoldNoControlCharacters(t *testing.T) {
-	r := Resolve(Input{
-		Files:   files(map[Kind]string{User: "\"a\\u001b[2J\\u202e\" = 1\nprune.mode = \"\\u001b[2J\\u202e\""}),
-		Environ: []string{"PICTX_PRUNE_MOD\x1b=1"},
-	})
-	if len(r.Warnings) != 3 {
-		t.Fatal(r.Warnings)
-	}
-	for _, w := range r.Warnings {
-		if strings.ContainsAny(w.String(), "\x1b\u202e\n") {
-			t.Errorf("got %q", w.String())
-		}
-	}
-}
-
-func TestValuesDescribeEveryKeyInOrder(t *testing.T) {
-	r := Resolve(Input{Files: files(map[Kind]string{User: "prune.mode = \"manual\"\nprune.seed.protected_tools = [\"a\\\"b\"]"})})
-	values := r.Values()
-	for i, k := range Keys() {
-		v := values[i]
-		if v.Key != k.Name {
-			t.Errorf("place %d is %s, not %s", i, v.Key, k.Name)
-		}
-		if v.Origin.Kind == Default && v.Text != k.Default {
-			t.Errorf("%s: text %s, default %s", k.Name, v.Text, k.Default)
-		}
-	}
-	if v := get(t, r, "prune.mode"); v.Text != `"manual"` || v.Origin.String() != "user pictx.toml "+userFile {
-		t.Errorf("got %+v", v)
-	}
-	if v := get(t, r, "prune.seed.protected_tools"); v.Text != `["a\"b"]` {
-		t.Errorf("got %+v", v)
-	}
-}
-
 func TestListsAreNeverNilAndNeverShared(t *testing.T) {
 	r := Resolve(Input{})
 	lists := [][]string{r.Config.Trust, r.Config.History.Ignore, r.Config.Prune.Seed.ProtectedTools}

@@ -56,9 +56,6 @@ func newExtension(fsys fs.FS, shipped string) (Extension, error) {
 		x.files = append(x.files, File{name, text})
 		x.shipped[shippedLine(name, text)] = true
 	}
-	if !slices.ContainsFunc(x.files, func(f File) bool { return f.Name == entryFile }) {
-		return x, errors.New("read extension: it has no " + entryFile)
-	}
 	return x, nil
 }
 

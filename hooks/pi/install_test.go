@@ -386,15 +386,6 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 	}
 }
 
-func TestTheFileThatPiLoadsIsRemovedFirst(t *testing.T) {
-	target := Target{Root: t.TempDir()}
-	install(t, 0, target, false)
-	r, err := version(0).Remove(target, false)
-	if err != nil || len(r.Removed) != 4 || r.Removed[0] != entryFile {
-		t.Errorf("removed %q, %v", r.Removed, err)
-	}
-}
-
 func TestABinaryRunsWhenItIsThereAndCanBeRun(t *testing.T) {
 	dir := t.TempDir()
 	plain := write(t, "#!/bin/sh\n", dir, "plain")

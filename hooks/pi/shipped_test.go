@@ -42,9 +42,3 @@ func TestTheListOfWhatWasShippedIsWellFormed(t *testing.T) {
 		seen[line] = true
 	}
 }
-
-func TestAFolderWithoutTheEntryFileIsNotAnExtension(t *testing.T) {
-	if _, err := newExtension(os.DirFS(t.TempDir()), ""); err == nil {
-		t.Error("an empty folder is an extension")
-	}
-}
