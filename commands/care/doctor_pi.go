@@ -84,8 +84,6 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target) bool {
 	switch state := s.State(); {
 	case state == pi.Missing:
 		return false
-	case state == pi.Modified && s.Binary.Version != "" && s.Binary.Version != self.Version: // of a newer pictx, perhaps
-		d.say("extension", resultWarning, "update pictx, or "+hint+" --force", "%s was installed by pictx %s, and this is %s", s.Dir, s.Binary.Version, self.Version)
 	case state == pi.Modified:
 		d.say("extension", resultWarning, hint, "%s contains files that pictx did not create", s.Dir)
 	case state != pi.Current:

@@ -43,28 +43,16 @@ func installForEver(root string) {
 // version is the extension as version n of this program ships it. Version 1 has a
 // file that version 0 has not, and the other way round.
 func version(n int) Extension {
-	var shipped strings.Builder
-	exts := make([]Extension, 2)
-	for v := range exts {
-		files := fstest.MapFS{
-			"index.ts":                     {Data: fmt.Appendf(nil, "// index of version %d\n", v)},
-			"client.ts":                    {Data: fmt.Appendf(nil, "// client of version %d\n%s", v, strings.Repeat("//\n", 20_000))},
-			fmt.Sprintf("only%d.ts", v):    {Data: []byte("// only here\n")},
-			"extension.test.mjs":           {Data: []byte("// a test\n")},
-			"binary.test.ts":               {Data: []byte("// a test\n")},
-			"testdata/stub.ts":             {Data: []byte("// a test\n")},
-			fmt.Sprintf("types%d.d.ts", v): {Data: []byte("// types\n")},
-		}
-		exts[v], _ = newExtension(files, "")
-		for _, f := range exts[v].files {
-			fmt.Fprintln(&shipped, shippedLine(f.Name, f.Text))
-		}
-		exts[v], _ = newExtension(files, "# a comment\n")
-	}
-	for line := range strings.Lines(shipped.String()) {
-		exts[n].shipped[strings.TrimSpace(line)] = true
-	}
-	return exts[n]
+	x, _ := newExtension(fstest.MapFS{
+		"x/index.ts":                     {Data: fmt.Appendf(nil, "// index of version %d\n", n)},
+		"x/client.ts":                    {Data: fmt.Appendf(nil, "// client of version %d\n%s", n, strings.Repeat("//\n", 20_000))},
+		fmt.Sprintf("x/only%d.ts", n):    {Data: []byte("// only here\n")},
+		"x/extension.test.mjs":           {Data: []byte("// a test\n")},
+		"x/binary.test.ts":               {Data: []byte("// a test\n")},
+		"x/testdata/stub.ts":             {Data: []byte("// a test\n")},
+		fmt.Sprintf("x/types%d.d.ts", n): {Data: []byte("// types\n")},
+	}, "x")
+	return x
 }
 
 func testBinary() Binary { return Binary{Path: "/usr/local/bin/pictx", Version: "1.2.3"} }
@@ -104,7 +92,7 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // wantTree is the folder of a version.
 func wantTree(v int) map[string]string {
-	all := map[string]string{binaryFile: string(testBinary().text())}
+	all := map[string]string{binaryFile: string(version(v).record(testBinary()))}
 	for _, f := range version(v).files {
 		all[f.Name] = string(f.Text)
 	}
@@ -181,7 +169,7 @@ func TestATextThatWasNeverShippedStaysUntilForced(t *testing.T) {
 				t.Skip("links cannot be made here:", err)
 			}
 		},
-		// The text of one file under the name of another was never shipped.
+		// The text of one file under the name of another was never installed.
 		"renamed": func(t *testing.T, dir string) { write(t, string(version(0).files[0].Text), dir, "index.ts") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -357,8 +345,10 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 			map[string]string{"notes.md": "mine\n"},
 			"notes.md", nil,
 		},
-		"no binary named": {
-			func(t *testing.T, dir string) { write(t, "{", dir, binaryFile) }, false, map[string]string{}, "", nil,
+		"no record, forced": {
+			func(t *testing.T, dir string) { write(t, "{", dir, binaryFile) }, true,
+			map[string]string{"only0.ts": "// only here\n"},
+			"only0.ts", nil,
 		},
 	} {
 		target := Target{Root: t.TempDir()}

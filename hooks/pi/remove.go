@@ -11,10 +11,10 @@ import (
 // Removal is what Remove did.
 type Removal struct {
 	Removed []string // files
-	Kept    []string // files that no version of the program shipped
+	Kept    []string // files that no installation wrote
 }
 
-// Remove removes the extension from t: the shipped files and binaryFile, and with force
+// Remove removes the extension from t: the installed files and binaryFile, and with force
 // also modified ones. Foreign files always stay, and the directory with them. If entryFile
 // was modified, nothing is removed and the error is ErrModified: pi would load it without
 // the other files, and stop.
