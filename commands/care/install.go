@@ -119,15 +119,13 @@ func (s *setup) disableOriginals(ctx context.Context) error {
 		}
 	}
 	agreed, err := s.agree(ctx, names)
-	for _, t := range targets(s.Project) {
-		if err == nil && agreed {
-			err = s.removeOriginals(t, found)
-		}
-	}
 	for _, o := range found {
-		if !o.Removed {
-			s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Name, text.TerminalLine(o.Source)), o.Command())
+		if err == nil && agreed && o.Kind != pi.Folder {
+			if err = s.removeOriginal(o); err == nil {
+				continue
+			}
 		}
+		s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Name, text.TerminalLine(o.Source)), o.Command())
 	}
 	return err
 }
@@ -146,21 +144,12 @@ func (s *setup) agree(ctx context.Context, names []string) (bool, error) {
 	return err == nil, err
 }
 
-// removeOriginals removes extensions from the settings of a target. It records them before the
-// change, so that it can be undone.
-func (s *setup) removeOriginals(t pi.Target, found []pi.Original) error {
-	var drop []pi.Entry
-	for _, o := range found {
-		if o.Target == t && o.Kind != pi.Folder {
-			drop = append(drop, o.Entry)
-		}
-	}
-	if len(drop) == 0 {
-		return nil
-	}
+// removeOriginal removes an extension from pi's settings. It records it before the change, so that
+// it can be undone.
+func (s *setup) removeOriginal(o pi.Original) error {
 	undo := workspace.UndoFile(s.Project)
-	err := workspace.EditPiSettings(s.Project, t, func(text []byte) ([]byte, error) {
-		after, removed, err := t.WithoutEntries(text, drop)
+	err := workspace.EditPiSettings(s.Project, o.Target, func(text []byte) ([]byte, error) {
+		after, removed, err := o.Target.WithoutEntries(text, []pi.Entry{o.Entry})
 		if err != nil {
 			return nil, err
 		}
@@ -170,11 +159,8 @@ func (s *setup) removeOriginals(t pi.Target, found []pi.Original) error {
 		}
 		return after, pi.WriteUndo(undo, append(before, removed...))
 	})
-	for i, o := range found {
-		if err == nil && o.Target == t && o.Kind != pi.Folder {
-			found[i].Removed = true
-			fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), t.SettingsFile())
-		}
+	if err == nil {
+		fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), o.Target.SettingsFile())
 	}
-	return setupError(t, err)
+	return setupError(o.Target, err)
 }

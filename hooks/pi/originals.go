@@ -30,8 +30,6 @@ type Original struct {
 	Name string
 	// Target is where it is installed.
 	Target Target
-	// Removed is set once it was removed from the settings.
-	Removed bool
 }
 
 // Command returns a shell command that removes the extension.
