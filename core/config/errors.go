@@ -93,7 +93,7 @@ func suggest(name string) string {
 		return ""
 	}
 	for _, n := range seedNames {
-		if _, ok := find(n.key); ok && name == n.name && (n.file == "" || n.file == settingsFile) {
+		if _, ok := find(settings, n.key); ok && name == n.name && (n.file == "" || n.file == settingsFile) {
 			return n.key
 		}
 	}

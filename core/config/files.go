@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -23,9 +22,9 @@ const (
 
 // file reads the values of a configuration file.
 func (r *Resolved) file(l Layer) {
-	read, names := decode, ownNames()
+	read, file := decode, ownFile
 	if l.Kind.seed() {
-		read, names = decodeJSON, seedsIn(l.Path[strings.LastIndexAny(l.Path, `/\`)+1:])
+		read, file = decodeJSON, l.Path[strings.LastIndexAny(l.Path, `/\`)+1:]
 	}
 	doc, broken := read(l.Data)
 	if broken != nil {
@@ -37,8 +36,8 @@ func (r *Resolved) file(l Layer) {
 		return
 	}
 	var wrong []Warning
-	for s, name := range names {
-		if w := r.value(s, name, doc, l); w.Message != "" && !slices.Contains(wrong, w) {
+	for _, n := range namesIn(file) {
+		if w := r.value(n, doc, l); w.Message != "" && !slices.Contains(wrong, w) {
 			wrong = append(wrong, w)
 		}
 	}
@@ -59,8 +58,9 @@ func (r *Resolved) file(l Layer) {
 }
 
 // value takes the value that a file gives to a setting by a name, or returns a warning.
-func (r *Resolved) value(s *spec, name string, doc *document, l Layer) Warning {
-	path := strings.Split(name, ".")
+func (r *Resolved) value(name seedName, doc *document, l Layer) Warning {
+	s, _ := find(every(), name.key)
+	path := strings.Split(name.name, ".")
 	value, n := doc.at(path)
 	if value == nil || s.UserOnly && l.Kind == ProjectSeed {
 		return Warning{}
@@ -83,7 +83,7 @@ func (r *Resolved) value(s *spec, name string, doc *document, l Layer) Warning {
 }
 
 // wrong completes a warning about a value.
-func (s *spec) wrong(w Warning, value any) Warning {
+func (s *Key) wrong(w Warning, value any) Warning {
 	w.Message = fmt.Sprintf("expected %s, got %s", s.expected(), show(value)) + ignored
 	w.Hint = "pictx config get " + s.Name
 	return w
@@ -95,8 +95,8 @@ func (d *document) unknown(prefix []string, table map[string]any) (wrong []Warni
 		path := slices.Concat(prefix, []string{name})
 		key := formatKey(path)
 		sub, _ := table[name].(map[string]any)
-		leads := func(s *spec) bool { return strings.HasPrefix(s.Name, key+".") }
-		if _, ok := find(key); ok || len(sub) == 0 && slices.ContainsFunc(settings, leads) {
+		leads := func(s *Key) bool { return strings.HasPrefix(s.Name, key+".") }
+		if _, ok := find(settings, key); ok || len(sub) == 0 && slices.ContainsFunc(settings, leads) {
 			continue
 		}
 		if len(sub) > 0 {
@@ -108,31 +108,6 @@ func (d *document) unknown(prefix []string, table map[string]any) (wrong []Warni
 		wrong = append(wrong, w)
 	}
 	return wrong
-}
-
-// ownNames yields the settings with their names in a pictx.toml.
-func ownNames() iter.Seq2[*spec, string] {
-	return func(yield func(*spec, string) bool) {
-		for _, s := range settings {
-			if !yield(s, s.Name) {
-				return
-			}
-		}
-	}
-}
-
-// seedsIn yields the settings with their names in a file of the original extensions, or in their
-// environment variables, where file is "".
-func seedsIn(file string) iter.Seq2[*spec, string] {
-	all := every()
-	return func(yield func(*spec, string) bool) {
-		for _, n := range seedNames {
-			i := slices.IndexFunc(all, func(s *spec) bool { return s.Name == n.key })
-			if n.file == file && !yield(all[i], n.name) {
-				return
-			}
-		}
-	}
 }
 
 // decodeJSON reads a JSON object, without rounding numbers; an empty file, and null, say nothing.

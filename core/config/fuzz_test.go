@@ -99,15 +99,15 @@ func FuzzResolve(f *testing.F) {
 	}
 	f.Add([]byte("\"a\\u001b[2J\\u202e\" = 1\nprune.mode = \"\\u001b[2J\\u202e\""), []byte(`{"lcm":"\u001b"}`), "PICTX_PRUNE_MOD\x1b=1")
 	f.Add([]byte("prune.mode = 3"), []byte(`{"lcm":3,"contextPruning":{"enabled":"x"}}`), "PICTX_TRUST=[")
-	f.Fuzz(func(t *testing.T, toml, settings []byte, variable string) {
+	f.Fuzz(func(t *testing.T, toml, seed []byte, variable string) {
 		r := Resolve(Input{Environ: []string{variable}, Files: []Layer{
-			{UserSeed, "us", settings},
+			{UserSeed, "settings.json", seed},
 			{User, "u", toml},
-			{ProjectSeed, "ps", settings},
+			{ProjectSeed, "settings.json", seed},
 			{Project, "p", toml},
 		}})
 		for _, v := range r.Values() {
-			s, _ := find(v.Key)
+			s, _ := find(settings, v.Key)
 			if got, err := s.parse(strings.TrimSuffix(strings.TrimPrefix(v.Text, `"`), `"`)); err != nil || !reflect.DeepEqual(got, v.Value) {
 				t.Fatalf("%s has the value %s: %v", v.Key, v.Text, err)
 			}

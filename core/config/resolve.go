@@ -60,7 +60,7 @@ func Resolve(in Input) *Resolved {
 	}
 	r.environment(in.Environ)
 	for key, text := range in.Flags {
-		if s, ok := find(key); ok {
+		if s, ok := find(settings, key); ok {
 			if value, err := s.parse(text); err == nil {
 				r.claim(s, value, Origin{Flag, key})
 			}
@@ -73,7 +73,7 @@ func Resolve(in Input) *Resolved {
 }
 
 // claim records a value. Two original extensions controlled one system, and both had to be on.
-func (r *Resolved) claim(s *spec, value any, origin Origin) {
+func (r *Resolved) claim(s *Key, value any, origin Origin) {
 	off := func(c claim) bool { return c.value == false && c.origin.Kind == origin.Kind }
 	if s.both && origin.Kind.seed() && slices.ContainsFunc(r.claims[s.Name], off) {
 		return
@@ -82,7 +82,7 @@ func (r *Resolved) claim(s *spec, value any, origin Origin) {
 }
 
 // last returns the latest claim of sources up to a kind.
-func (r *Resolved) last(s *spec, upTo Kind) claim {
+func (r *Resolved) last(s *Key, upTo Kind) claim {
 	for _, c := range slices.Backward(r.claims[s.Name]) {
 		if c.origin.Kind <= upTo {
 			return c
@@ -93,7 +93,7 @@ func (r *Resolved) last(s *spec, upTo Kind) claim {
 
 // decide returns the claim that wins among sources up to a kind. A project cannot switch on what
 // the user has switched off.
-func (r *Resolved) decide(s *spec, upTo Kind) claim {
+func (r *Resolved) decide(s *Key, upTo Kind) claim {
 	won := r.last(s, upTo)
 	if user := r.last(s, User); s.both && won.origin.Kind.project() && user.value == false {
 		return user
@@ -112,17 +112,15 @@ func (r *Resolved) Values() []Setting {
 
 // Get returns one key, also one of Inherited. The error is an *Error.
 func (r *Resolved) Get(key string) (Setting, error) {
-	for _, s := range every() {
-		if s.Name == key {
-			return r.setting(s), nil
-		}
+	if s, ok := find(every(), key); ok {
+		return r.setting(s), nil
 	}
 	_, err := lookup(key)
 	return Setting{}, err
 }
 
 // setting describes the claim that wins.
-func (r *Resolved) setting(s *spec) Setting {
+func (r *Resolved) setting(s *Key) Setting {
 	won := r.decide(s, Flag)
 	if list, ok := won.value.([]string); ok {
 		won.value = copyList(list)
@@ -140,7 +138,7 @@ func (r *Resolved) environment(environ []string) {
 			vars[name] = value
 		}
 	}
-	take := func(s *spec, name string) {
+	take := func(s *Key, name string) {
 		text := vars[name]
 		value, err := s.parse(text)
 		switch {
@@ -151,8 +149,9 @@ func (r *Resolved) environment(environ []string) {
 			r.Warnings = append(r.Warnings, s.wrong(Warning{Path: name, Key: s.Name}, text))
 		}
 	}
-	for s, name := range seedsIn("") {
-		take(s, name)
+	for _, n := range namesIn("") {
+		s, _ := find(every(), n.key)
+		take(s, n.name)
 	}
 	var own []string
 	for _, s := range settings {

@@ -183,7 +183,7 @@ func TestFormerSettingsSayWhatTookTheirPlace(t *testing.T) {
 		if strings.HasSuffix(name, ".") {
 			name += "x"
 		}
-		if _, ok := find(name); ok {
+		if _, ok := find(settings, name); ok {
 			continue // it is still a setting
 		}
 		variable := variable(name)

@@ -85,7 +85,7 @@ func parseSize(text string) (int64, bool) {
 }
 
 // expected describes the valid values of the key.
-func (s *spec) expected() string {
+func (s *Key) expected() string {
 	switch s.Type {
 	case Int:
 		return fmt.Sprintf("a whole number from %d to %d", s.From, s.most())
@@ -97,7 +97,7 @@ func (s *spec) expected() string {
 
 // check converts a value decoded from TOML or JSON to the key's type. It never coerces:
 // "false" is not false, and 1.0 is not 1.
-func (s *spec) check(v any) (any, bool) {
+func (s *Key) check(v any) (any, bool) {
 	k := kinds[s.Type]
 	switch v := v.(type) {
 	case bool:
@@ -129,7 +129,7 @@ func (s *spec) check(v any) (any, bool) {
 
 // element returns an element of a list, "" if it is not text. pi-lcm writes a model as
 // {provider, id}.
-func (s *spec) element(item any) string {
+func (s *Key) element(item any) string {
 	text, _ := item.(string)
 	if model, ok := item.(map[string]any); ok && s.Type == Models {
 		provider, _ := model["provider"].(string)
@@ -142,7 +142,7 @@ func (s *spec) element(item any) string {
 }
 
 // parse reads a value as a person types it: in a shell, a variable, a flag.
-func (s *spec) parse(text string) (any, error) {
+func (s *Key) parse(text string) (any, error) {
 	if v, ok := s.check(s.typed(strings.TrimSpace(text))); ok {
 		return v, nil
 	}
@@ -152,7 +152,7 @@ func (s *spec) parse(text string) (any, error) {
 
 // typed converts text to what a TOML decoder would return for it, or leaves it a string,
 // which check may reject.
-func (s *spec) typed(text string) any {
+func (s *Key) typed(text string) any {
 	listed := strings.HasPrefix(text, "[")
 	if s.Type == Int || kinds[s.Type].list && listed {
 		// More than one value is rejected, so that the text cannot set other keys.
