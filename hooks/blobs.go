@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/blob"
@@ -17,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Blobs stores the full text of tool results that are too long for a session, and deletes
@@ -60,7 +60,7 @@ func (s Blobs) Handle(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if !cuts(set.Tools, p.ToolName) {
+	if !tool.MatchName(set.Tools, p.ToolName) {
 		return nil
 	}
 	content, details, err := cut(ctx, s.Cache(all), p.Content, mostOutput, c.Session.File)
@@ -77,14 +77,6 @@ func (s Blobs) Handle(ctx context.Context, c *Call) error {
 
 // mostOutput is how many bytes of a long output stay in the session.
 const mostOutput = 5000
-
-// cuts reports whether results of a tool may be cut: whether a pattern matches its name.
-func cuts(patterns []string, tool string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := doublestar.Match(p, tool)
-		return ok && err == nil
-	})
-}
 
 // errSurrogate is returned for a text with a lone surrogate. Such a text is left whole: the
 // cache stores UTF-8 and could not return it unchanged.

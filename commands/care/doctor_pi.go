@@ -105,7 +105,7 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target) bool {
 func (d *doctor) doubles() {
 	found, _ := originals(d.Run, d.Project) // extension has reported unreadable settings
 	for _, o := range found {
-		d.say("extension", resultError, o.Command(), "%s is installed, which does the same work as pictx: %s", o.Name, o.Source)
+		d.say("extension", resultError, o.RemoveCommand(), "%s is installed, which does the same work as pictx: %s", o.Replaces(), o.Source)
 	}
 }
 

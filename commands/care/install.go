@@ -101,7 +101,7 @@ func setupError(t pi.Target, err error) error {
 }
 
 // originals lists the extensions that pictx replaces, of the user and of the project.
-func originals(a *cli.Run, pl workspace.Project) ([]pi.Original, error) {
+func originals(a *cli.Run, pl workspace.Project) ([]pi.Entry, error) {
 	return pi.Originals(a.Env.Getenv("HOME"), targets(pl)...)
 }
 
@@ -115,7 +115,7 @@ func (s *setup) disableOriginals(ctx context.Context) error {
 	var names []string
 	for _, o := range found {
 		if o.Kind != pi.Folder { // a directory is the user's own
-			names = append(names, o.Name)
+			names = append(names, o.Replaces())
 		}
 	}
 	agreed, err := s.agree(ctx, names)
@@ -125,7 +125,7 @@ func (s *setup) disableOriginals(ctx context.Context) error {
 				continue
 			}
 		}
-		s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Name, text.TerminalLine(o.Source)), o.Command())
+		s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Replaces(), text.TerminalLine(o.Source)), o.RemoveCommand())
 	}
 	return err
 }
@@ -146,10 +146,10 @@ func (s *setup) agree(ctx context.Context, names []string) (bool, error) {
 
 // removeOriginal removes an extension from pi's settings. It records it before the change, so that
 // it can be undone.
-func (s *setup) removeOriginal(o pi.Original) error {
+func (s *setup) removeOriginal(o pi.Entry) error {
 	undo := workspace.UndoFile(s.Project)
 	err := workspace.EditPiSettings(s.Project, o.Target, func(text []byte) ([]byte, error) {
-		after, removed, err := o.Target.WithoutEntries(text, []pi.Entry{o.Entry})
+		after, removed, err := o.Target.WithoutEntries(text, []pi.Entry{o})
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package care
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,14 +158,10 @@ func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 	add(workspace.UserConfig(pl), "settings", "rm "+text.ShellWord(workspace.UserConfig(pl)), true)
 	add(workspace.ProjectConfig(pl), "settings of the project", "rm "+text.ShellWord(workspace.ProjectConfig(pl)), false)
 	for _, t := range targets(pl) {
-		command := "pi remove "
-		if t.Local {
-			command = "pi remove -l "
-		}
 		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read list nothing
 		for _, e := range entries {
 			if e.Own() && e.Kind == pi.Package {
-				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(cmp.Or(e.Path, e.Source))})
+				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: e.RemoveCommand()})
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Limits say what a cache may contain.
@@ -111,7 +113,7 @@ func (l Limits) divide(ctx context.Context, all []Info, now time.Time) (going []
 	var total int64
 	for _, i := range all {
 		if l.MaxAge > 0 && now.Sub(i.Used) > l.MaxAge && (l.Keep == nil || ctx.Err() == nil && !l.Keep(i.ID)) {
-			going = append(going, Removal{i, "it had not been used for " + days(l.MaxAge)})
+			going = append(going, Removal{i, "it had not been used for " + text.CountPlain(int(l.MaxAge.Hours()/24), "day")})
 			continue
 		}
 		staying = append(staying, i)
@@ -127,18 +129,6 @@ func (l Limits) divide(ctx context.Context, all []Info, now time.Time) (going []
 
 // older orders blobs by their last use, least recent first.
 func older(a, b Info) int { return cmp.Or(a.Used.Compare(b.Used), strings.Compare(a.ID, b.ID)) }
-
-// days formats an age, in days if it is whole days.
-func days(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d%day != 0:
-		return d.String()
-	case d == day:
-		return "1 day"
-	}
-	return fmt.Sprintf("%d days", d/day)
-}
 
 // remove removes a blob and its list. What is already gone is not an error. The caller holds the
 // lock alone, so nobody writes the text again meanwhile.

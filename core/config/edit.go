@@ -90,7 +90,7 @@ type assignment struct {
 func (d *document) assignments(path []string) iter.Seq[assignment] {
 	return func(yield func(assignment) bool) {
 		for _, l := range d.lines() {
-			if l.listed || !slices.Equal(l.key, path) {
+			if !slices.Equal(l.key, path) {
 				continue
 			}
 			if a, ok := d.assignment(l); ok && !yield(a) {
@@ -140,7 +140,7 @@ func (d *document) add(path []string, value string) string {
 	from, table := 0, 0 // a line, and how much of the key the table has
 	at, indent := len(d.text)-len(strings.TrimPrefix(d.text, "\ufeff")), ""
 	for i, l := range all {
-		if l.header && !l.listed && len(l.table) < len(path) && len(l.table) > table && hasPrefix(path, l.table) {
+		if l.header && len(l.table) < len(path) && len(l.table) > table && hasPrefix(path, l.table) {
 			from, table, at = i+1, len(l.table), l.end
 		}
 	}

@@ -64,7 +64,6 @@ type line struct {
 	start, end int      // bytes, with the newline
 	table      []string // that the line is in, or opens
 	header     bool     // it opens a table
-	listed     bool     // the table is an element of a list
 	key        []string // with that of the table, if the line sets one
 	value      int      // where its value begins
 }
@@ -77,14 +76,14 @@ func (d *document) lines() []line {
 	at := len(d.text) - len(strings.TrimPrefix(d.text, "\ufeff"))
 	l := line{}
 	for text := range strings.Lines(d.text[at:]) {
-		l = line{start: at, end: at + len(text), table: l.table, listed: l.listed}
+		l = line{start: at, end: at + len(text), table: l.table}
 		at = l.end
 		bare := strings.TrimSpace(text)
 		name, _, sets := strings.Cut(bare, "=")
 		switch {
 		case strings.HasPrefix(bare, "["):
 			name, _, _ = strings.Cut(bare, "#")
-			l.table, l.header, l.listed = splitKey(strings.Trim(name, "[] \t")), true, strings.HasPrefix(bare, "[[")
+			l.table, l.header = splitKey(strings.Trim(name, "[] \t")), true
 		case sets && !strings.HasPrefix(bare, "#"):
 			l.key = slices.Concat(l.table, splitKey(name))
 			l.value = l.start + strings.IndexByte(text, '=') + 1

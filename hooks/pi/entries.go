@@ -34,6 +34,7 @@ type Entry struct {
 	Source string // as the settings name it, or the path of a directory or file
 	Path   string // the absolute path of a local extension
 	Off    bool   // switched off in the settings
+	Target Target // where it is installed
 }
 
 // Own reports whether the extension is pictx, as a package or as setup installs it.
@@ -73,13 +74,13 @@ func (t Target) Entries(home string) ([]Entry, error) {
 			switch {
 			case source == "":
 			case l.key == "packages":
-				e := Entry{Kind: Package, Source: source, Off: without}
+				e := Entry{Kind: Package, Source: source, Off: without, Target: t}
 				e.Name, e.Path = t.named(source, home)
 				entries = append(entries, e)
 			case strings.ContainsAny(source[:1], "!-"):
 				off = append(off, path.Clean(filepath.ToSlash(source[1:])))
 			case source[0] != '+':
-				e := Entry{Kind: Listed, Source: source, Path: t.resolve(source, home)}
+				e := Entry{Kind: Listed, Source: source, Path: t.resolve(source, home), Target: t}
 				e.Name = nameOf(e.Path)
 				entries = append(entries, e)
 			}
@@ -103,7 +104,7 @@ func (t Target) folders(off []string) []Entry {
 		}
 		rel := "extensions/" + f.Name()
 		entries = append(entries, Entry{
-			Name: nameOf(p), Kind: Folder, Source: p, Path: p,
+			Name: nameOf(p), Kind: Folder, Source: p, Path: p, Target: t,
 			Off: slices.ContainsFunc(off, func(o string) bool { return o == rel || strings.HasPrefix(o, rel+"/") }),
 		})
 	}
