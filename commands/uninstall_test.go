@@ -140,20 +140,3 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 		}
 	}
 }
-
-// What was made since stays, and so does the folder around it.
-func TestUninstallKeepsWhatWasMadeSinceSetup(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	must.Do(t, os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755))
-	runAt(t, home, "setup", "pi")
-	mine := filepath.Join(home, ".pi", "agent", "extensions", "mine.ts")
-	must.Do(t, os.WriteFile(mine, nil, 0o644))
-	runAt(t, home, "uninstall")
-	if _, err := os.Stat(mine); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Join(home, ".pi", "agent", "pictx")); !os.IsNotExist(err) {
-		t.Errorf("the record of setup is still there: %v", err)
-	}
-}

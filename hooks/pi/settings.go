@@ -92,7 +92,18 @@ func (t Target) WithoutEntries(text []byte, drop []Entry) (after []byte, removed
 		return nil, nil, fmt.Errorf("edit settings: %w", err)
 	}
 	for _, l := range lists {
-		removed = append(removed, l.remove(t.SettingsFile(), drop)...)
+		l.Elements = slices.DeleteFunc(l.Elements, func(v hujson.Value) bool {
+			raw := rawOf(v)
+			source, _ := sourceOf(raw)
+			going := slices.ContainsFunc(drop, func(e Entry) bool { return e.Source == source && e.list() == l.key })
+			if going {
+				removed = append(removed, Removed{t.SettingsFile(), l.key, raw})
+			}
+			return going
+		})
+		if n := len(l.Elements); n > 0 {
+			l.Elements[n-1].AfterExtra = nil // else hujson writes a comma after it
+		}
 	}
 	if len(removed) == 0 {
 		return text, nil, nil
@@ -100,58 +111,26 @@ func (t Target) WithoutEntries(text []byte, drop []Entry) (after []byte, removed
 	return root.Pack(), removed, nil
 }
 
-// remove removes elements from a list, and returns them. The first that stays begins where the
-// first began.
-func (l list) remove(file string, drop []Entry) (removed []Removed) {
-	var left []hujson.Value
-	for _, v := range l.Elements {
-		raw := rawOf(v)
-		source, _ := sourceOf(raw)
-		if slices.ContainsFunc(drop, func(e Entry) bool { return e.Source == source && e.list() == l.key }) {
-			removed = append(removed, Removed{file, l.key, raw})
-		} else {
-			left = append(left, v)
-		}
-	}
-	switch {
-	case len(removed) == 0:
-		return nil
-	case len(left) == 0:
-		l.AfterExtra = nil
-	default:
-		left[0].BeforeExtra = l.Elements[0].BeforeExtra
-		left[len(left)-1].AfterExtra = nil // else hujson writes a comma after it
-	}
-	l.Elements = left
-	return removed
-}
-
-// WithEntries returns pi's settings with removed entries at the end of their lists again, and those
-// whose list is gone. It leaves out what is there, spaced as it was or not.
+// WithEntries returns pi's settings with removed entries at the end of their lists again, but for
+// those that are there, and returns those whose list is gone.
 func WithEntries(text []byte, entries []Removed) (after []byte, missing []Removed) {
 	root, lists, err := parseSettings(text)
 	if err != nil {
 		return text, entries
 	}
 	for _, r := range entries {
+		there := func(v hujson.Value) bool { return Removed{Value: rawOf(v)}.Source() == r.Source() }
 		i := slices.IndexFunc(lists, func(l list) bool { return l.key == r.Key })
 		v, err := hujson.Parse([]byte(r.Value))
-		if i < 0 || err != nil {
+		switch {
+		case i < 0 || err != nil:
 			missing = append(missing, r)
-			continue
-		}
-		l := lists[i]
-		there := func(v hujson.Value) bool { return Removed{Value: rawOf(v)}.Source() == r.Source() }
-		if slices.ContainsFunc(l.Elements, there) {
-			continue
-		}
-		if n := len(l.Elements); n > 0 { // spaced like the last
-			v.BeforeExtra = l.Elements[n-1].BeforeExtra
-			if n == 1 && len(v.BeforeExtra) == 0 {
-				v.BeforeExtra = hujson.Extra(" ")
+		case !slices.ContainsFunc(lists[i].Elements, there):
+			if n := len(lists[i].Elements); n > 0 {
+				v.BeforeExtra = lists[i].Elements[n-1].BeforeExtra // spaced like the last
 			}
+			lists[i].Elements = append(lists[i].Elements, v)
 		}
-		l.Elements = append(l.Elements, v)
 	}
 	return root.Pack(), missing
 }

@@ -25,16 +25,16 @@ func TestRemovingEntriesKeepsEveryOtherByte(t *testing.T) {
 		"nothing to drop":   {`{"packages": ["a" , "b"]}`, `{"packages": ["a" , "b"]}`},
 		"no lists":          {`{ "theme":"dark" }`, `{ "theme":"dark" }`},
 		"empty":             {"", ""},
-		"the only one":      {`{"packages": [ "x" ], "a":1}`, `{"packages": [], "a":1}`},
-		"all":               {"{\"packages\": [\n  \"x\",\n  \"x2\"\n]}", `{"packages": []}`},
-		"first":             {`{"packages": ["x",  "b"]}`, `{"packages": ["b"]}`},
+		"the only one":      {`{"packages": [ "x" ], "a":1}`, `{"packages": [ ], "a":1}`},
+		"all":               {"{\"packages\": [\n  \"x\",\n  \"x2\"\n]}", "{\"packages\": [\n]}"},
+		"first":             {`{"packages": ["x",  "b"]}`, `{"packages": [  "b"]}`},
 		"last":              {`{"packages": ["a",  "x"]}`, `{"packages": ["a"]}`},
 		"middle":            {"{\"packages\": [\n  \"a\",\n  \"x\",\n  \"b\"\n]}\n", "{\"packages\": [\n  \"a\",\n  \"b\"\n]}\n"},
 		"no object":         {`["no"]`, ``},
-		"one, two, last":    {`{"packages": ["x", "x", "a", "x", "x"]}`, `{"packages": ["a"]}`},
+		"one, two, last":    {`{"packages": ["x", "x", "a", "x", "x"]}`, `{"packages": [ "a"]}`},
 		"objects":           {`{"packages": ["a", {"source":"x","extensions":["-q"]} ,"b"]}`, `{"packages": ["a","b"]}`},
 		"both lists":        {`{"extensions":["x"],"packages":["a","x"],"z":["x"]}`, `{"extensions":[],"packages":["a"],"z":["x"]}`},
-		"a name twice":      {`{"packages":["x"],"packages":["x","a"]}`, `{"packages":[],"packages":["a"]}`},
+		"a name twice":      {`{"packages":["x"],"packages":["a","x"]}`, `{"packages":[],"packages":["a"]}`},
 		"inside of others":  {`{"a":{"packages":["x"]},"b":[["x"]]}`, `{"a":{"packages":["x"]},"b":[["x"]]}`},
 		"a byte order mark": {"\ufeff{\"packages\":[\"a\",\"x\"]}", ``}, // pi cannot read it either
 		"line ends, tabs":   {"{\r\n\t\"packages\": [\r\n\t\t\"x\",\r\n\t\t\"a\"\r\n\t],\r\n\t\"n\": 1e400\r\n}\r\n", "{\r\n\t\"packages\": [\r\n\t\t\"a\"\r\n\t],\r\n\t\"n\": 1e400\r\n}\r\n"},
@@ -162,11 +162,11 @@ func TestSettingsThatChangedSinceGetTheirEntriesBack(t *testing.T) {
 	must.Equal(t, removed[0], Removed{"/a/settings.json", "packages", `"npm:a"`}, "removed")
 	after, again := string(text), must.Get(ReadUndo(file))(t)
 	for _, tt := range []struct{ name, now, want, missing string }{
-		{"unchanged", after, `{"packages": ["npm:c", "npm:a", {"source": "npm:b"}], "extensions": ["~/x.ts"]}`, ""},
-		{"something else was set", `{"packages": ["npm:c"], "extensions": [], "theme": "dark"}`, `{"packages": ["npm:c", "npm:a", {"source": "npm:b"}], "extensions": ["~/x.ts"], "theme": "dark"}`, ""},
+		{"unchanged", after, `{"packages": [ "npm:c", "npm:a", {"source": "npm:b"}], "extensions": ["~/x.ts"]}`, ""},
+		{"something else was set", `{"packages": ["npm:c"], "extensions": [], "theme": "dark"}`, `{"packages": ["npm:c","npm:a",{"source": "npm:b"}], "extensions": ["~/x.ts"], "theme": "dark"}`, ""},
 		{"written with line breaks", "{\n  \"packages\": [\n    \"npm:c\"\n  ],\n  \"extensions\": [\n  ]\n}\n", "{\n  \"packages\": [\n    \"npm:c\",\n    \"npm:a\",\n    {\"source\": \"npm:b\"}\n  ],\n  \"extensions\": [\"~/x.ts\"\n  ]\n}\n", ""},
 		{"one is there again", `{"packages":["npm:c","npm:a"],"extensions":[]}`, `{"packages":["npm:c","npm:a",{"source": "npm:b"}],"extensions":["~/x.ts"]}`, ""},
-		{"a list is gone", `{"packages": []}`, `{"packages": ["npm:a", {"source": "npm:b"}]}`, "~/x.ts"},
+		{"a list is gone", `{"packages": []}`, `{"packages": ["npm:a",{"source": "npm:b"}]}`, "~/x.ts"},
 		{"not JSON any more", "{", "{", "npm:a npm:b ~/x.ts"},
 	} {
 		got, missing := WithEntries([]byte(tt.now), again)
