@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,7 +40,7 @@ func Set(text []byte, key, value string) ([]byte, error) {
 			return []byte(after), nil
 		}
 	}
-	for a := range doc.assignments(path) {
+	for _, a := range doc.assignments(path) {
 		if after := doc.text[:a.value] + format(want) + doc.text[a.valueEnd:]; doc.becomes(after, path, right) {
 			return []byte(after), nil
 		}
@@ -67,7 +66,7 @@ func Unset(text []byte, key string) ([]byte, bool, error) {
 		return bytes.Clone(text), false, err
 	}
 	gone := func(have any) bool { return have == nil }
-	for a := range doc.assignments(path) {
+	for _, a := range doc.assignments(path) {
 		own := doc.text[a.start:a.end]
 		after := doc.text[:a.start] + doc.text[a.end:]
 		if remark := strings.TrimLeft(doc.text[a.valueEnd:a.end], " \t"); strings.HasPrefix(remark, "#") {
@@ -80,24 +79,17 @@ func Unset(text []byte, key string) ([]byte, bool, error) {
 	return nil, false, editError(key, Warning{Line: doc.line(path), Message: unusual}, "")
 }
 
-// assignment is where a document seems to give a key its value.
-type assignment struct {
-	line
-	valueEnd int
-}
-
-// assignments yields the lines that may give a key its value.
-func (d *document) assignments(path []string) iter.Seq[assignment] {
-	return func(yield func(assignment) bool) {
-		for _, l := range d.lines() {
-			if !slices.Equal(l.key, path) {
-				continue
-			}
-			if a, ok := d.assignment(l); ok && !yield(a) {
-				return
-			}
+// assignments returns the lines that may give a key its value.
+func (d *document) assignments(path []string) (all []line) {
+	for _, l := range d.lines() {
+		if !slices.Equal(l.key, path) {
+			continue
+		}
+		if a, ok := d.assignment(l); ok {
+			all = append(all, a)
 		}
 	}
+	return all
 }
 
 // maxValue is the size in bytes above which a value is not edited: it is decoded again and again.
@@ -105,19 +97,18 @@ const maxValue = 4 << 10
 
 // assignment finds the end of the value that begins on a line: where it can be decoded by itself.
 // It fails for a list of several lines with comments, which would be lost.
-func (d *document) assignment(l line) (a assignment, ok bool) {
+func (d *document) assignment(l line) (line, bool) {
 	const v = "v = "
-	a = assignment{line: l}
-	whole, wrong := decode([]byte(v + d.text[l.value:a.end]))
+	whole, wrong := decode([]byte(v + d.text[l.value:l.end]))
 	for wrong != nil {
-		if a.end == len(d.text) || a.end-l.value > maxValue {
-			return a, false
+		if l.end == len(d.text) || l.end-l.value > maxValue {
+			return l, false
 		}
-		next, _, _ := strings.Cut(d.text[a.end:], "\n")
-		a.end = min(a.end+len(next)+1, len(d.text))
-		whole, wrong = decode([]byte(v + d.text[l.value:a.end]))
+		next, _, _ := strings.Cut(d.text[l.end:], "\n")
+		l.end = min(l.end+len(next)+1, len(d.text))
+		whole, wrong = decode([]byte(v + d.text[l.value:l.end]))
 	}
-	text := d.text[l.value:a.end]
+	text := d.text[l.value:l.end]
 	for at := range len(text) {
 		if text[at] != '#' {
 			continue
@@ -128,8 +119,8 @@ func (d *document) assignment(l line) (a assignment, ok bool) {
 		}
 	}
 	text = strings.TrimRight(text, " \t\r\n")
-	a.valueEnd = l.value + len(text)
-	return a, len(text) <= maxValue && !(strings.Contains(text, "\n") && strings.Contains(text, "#"))
+	l.valueEnd = l.value + len(text)
+	return l, len(text) <= maxValue && !(strings.Contains(text, "\n") && strings.Contains(text, "#"))
 }
 
 // add writes a key as a line of its own in the closest table that has a header, else above all

@@ -66,6 +66,7 @@ type line struct {
 	header     bool     // it opens a table
 	key        []string // with that of the table, if the line sets one
 	value      int      // where its value begins
+	valueEnd   int      // and where it ends, once that was looked for
 }
 
 // lines divides the text. Only edits and warnings need it.
