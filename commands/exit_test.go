@@ -22,6 +22,7 @@ import (
 func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
 	t.Parallel()
 	_, badRegex := history.CompileRegex("(", false)
+	_, notTOML := config.Set([]byte("="), "prune.mode", "off")
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -43,10 +44,10 @@ func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
 		{"bad regex", badRegex, exit.Usage, "to take every character as it is: pictx grep WORDS"},
 		{"ambiguous id", &history.AmbiguousError{Prefix: "a"}, exit.Usage, "give more of the id, or --session ID"},
 		{"no session", history.ErrNoSession, exit.Failed, ""},
-		{"unknown setting", &config.UnknownKeyError{Key: "a"}, exit.Usage, "pictx config list"},
-		{"misspelt setting", &config.UnknownKeyError{Key: "a", Suggestion: "b"}, exit.Usage, "pictx config get b"},
-		{"bad value", &config.ValueError{Key: "a"}, exit.Usage, "pictx config get a"},
-		{"file not editable", &config.EditError{Key: "a"}, exit.Usage, "pictx config edit"},
+		{"unknown setting", config.Check("nothing", ""), exit.Usage, "pictx config list"},
+		{"misspelt setting", config.Check("prune.polcy", ""), exit.Usage, "pictx config get prune.policy"},
+		{"bad value", config.Check("prune.mode", "no"), exit.Usage, "pictx config get prune.mode"},
+		{"file not editable", notTOML, exit.Usage, "pictx config edit"},
 	} {
 		for _, err := range []error{tt.err, fmt.Errorf("do it: %w", tt.err)} {
 			if code, hint := workspace.Verdict(err); code != tt.code || hint != tt.hint {

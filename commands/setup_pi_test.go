@@ -15,7 +15,7 @@ import (
 // no is an answer, and the extension is installed all the same.
 func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 	t.Parallel()
-	const before, after = `{"packages": ["npm:pi-lcm", "npm:other"]}`, `{"packages": ["npm:other"]}`
+	const before, after = `{"packages": ["npm:pi-lcm", "npm:other"]}`, `{"packages": [ "npm:other"]}`
 	for answer, want := range map[string]string{"y": after, "n": before} {
 		agent := filepath.Join(t.TempDir(), "agent")
 		settings := filepath.Join(agent, "settings.json")

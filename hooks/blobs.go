@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/blob"
@@ -17,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Blobs stores the full text of tool results that are too long for a session, and deletes
@@ -60,7 +60,7 @@ func (s Blobs) Handle(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if !cuts(set.Tools, p.ToolName) {
+	if !tool.MatchName(set.Tools, p.ToolName) {
 		return nil
 	}
 	content, details, err := cut(ctx, s.Cache(all), p.Content, mostOutput, c.Session.File)
@@ -78,33 +78,32 @@ func (s Blobs) Handle(ctx context.Context, c *Call) error {
 // mostOutput is how many bytes of a long output stay in the session.
 const mostOutput = 5000
 
-// cuts reports whether results of a tool may be cut: whether a pattern matches its name.
-func cuts(patterns []string, tool string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := doublestar.Match(p, tool)
-		return ok && err == nil
-	})
-}
-
 // errSurrogate is returned for a text with a lone surrogate. Such a text is left whole: the
 // cache stores UTF-8 and could not return it unchanged.
 var errSurrogate = errors.New("the text holds half a character, which no file can")
 
 // cut replaces the text blocks of a result by one excerpt, followed by the other blocks
-// unchanged. It returns nil details when the result is short enough to stay as it is.
+// unchanged. A content that is a string counts as one text block. It returns nil details when the
+// result is short enough to stay as it is.
 func cut(ctx context.Context, cache *blob.Store, content jsontext.Value, budget int, session string) (jsontext.Value, *blob.Details, error) {
-	blocks, err := readBlocks(content)
-	if err != nil {
-		return nil, nil, err
+	if content.Kind() == jsontext.KindString {
+		content = fmt.Appendf(nil, `[{"type":"text","text":%s}]`, content)
+	}
+	var blocks, rest []jsontext.Value
+	if err := Decode(content, &blocks); err != nil {
+		return nil, nil, fmt.Errorf("read content of result: %w", err)
 	}
 	var texts []string
-	var rest []jsontext.Value
-	for _, b := range blocks {
-		if b.text == nil {
-			rest = append(rest, b.raw)
+	for _, raw := range blocks {
+		var b struct {
+			Type string         `json:"type"`
+			Text jsontext.Value `json:"text"`
+		}
+		if raw.Kind() != jsontext.KindBeginObject || Decode(raw, &b) != nil || b.Type != "text" || b.Text.Kind() != jsontext.KindString {
+			rest = append(rest, raw)
 			continue
 		}
-		text, err := jsontext.AppendUnquote(nil, b.text)
+		text, err := jsontext.AppendUnquote(nil, b.Text)
 		if err != nil {
 			return nil, nil, errSurrogate
 		}
@@ -119,34 +118,6 @@ func cut(ctx context.Context, cache *blob.Store, content jsontext.Value, budget 
 		out = append(append(out, ','), raw...)
 	}
 	return append(out, ']'), details, nil
-}
-
-// block is a block of a result's content. text is the JSON string of a text block, nil in
-// any other.
-type block struct{ raw, text jsontext.Value }
-
-// readBlocks reads the blocks of a content. A content that is a string counts as one text
-// block.
-func readBlocks(content jsontext.Value) ([]block, error) {
-	if content.Kind() == jsontext.KindString {
-		return []block{{raw: content, text: content}}, nil
-	}
-	var list []jsontext.Value
-	if err := Decode(content, &list); err != nil {
-		return nil, fmt.Errorf("read content of result: %w", err)
-	}
-	out := make([]block, len(list))
-	for i, raw := range list {
-		out[i].raw = raw
-		var b struct {
-			Type string         `json:"type"`
-			Text jsontext.Value `json:"text"`
-		}
-		if raw.Kind() == jsontext.KindBeginObject && Decode(raw, &b) == nil && b.Type == "text" && b.Text.Kind() == jsontext.KindString {
-			out[i].text = b.Text
-		}
-	}
-	return out, nil
 }
 
 // After implements Worker. It collects garbage in the cache when a session starts, and
@@ -173,7 +144,7 @@ func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 func BlobLimits(c config.Blobs) blob.Limits {
 	const day = 24 * time.Hour
 	age := time.Duration(min(c.MaxAgeDays, 100_000)) * day // more would overflow a Duration
-	return blob.Limits{MaxAge: age, MaxBytes: int64(c.MaxBytes)}
+	return blob.Limits{MaxAge: age, MaxBytes: c.MaxBytes}
 }
 
 // WithBlobs returns an Expander that also finds blobs. Blob ids never collide with entry
@@ -203,26 +174,27 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 	}
 	x.found, err = x.cache.Get(prefix)
 	var many *blob.AmbiguousError
+	gone := errors.Is(err, blob.ErrNotFound)
 	switch {
-	case errors.As(err, &many):
-		return rowsOf(many.IDs), nil
 	case err == nil:
-		row := rowsOf([]string{x.found.ID[:max(len(prefix), blob.Short)]})[0]
-		row.Time = x.found.Used.UnixMilli()
-		return []history.Row{row}, nil
-	case errors.Is(err, blob.ErrNotFound) && (len(prefix) >= blob.Short || errors.As(err, new(*blob.DamagedError))):
+		rows := rowsOf(x.found.ID[:max(len(prefix), blob.Short)])
+		rows[0].Time = x.found.Used.UnixMilli()
+		return rows, nil
+	case errors.As(err, &many):
+		return rowsOf(many.IDs...), nil
+	case gone && len(prefix) < blob.Short && !errors.As(err, new(*blob.DamagedError)):
+		return nil, nil
+	case gone:
 		return nil, &recall.BadCallError{
 			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be restored: run the tool again.",
 		}
-	case errors.Is(err, blob.ErrNotFound):
-		return nil, nil
 	}
 	return nil, err
 }
 
 // rowsOf returns a row per blob. Content ids are negative, so that they differ from each
 // other and from those of entries.
-func rowsOf(ids []string) []history.Row {
+func rowsOf(ids ...string) []history.Row {
 	rows := make([]history.Row, len(ids))
 	for i, id := range ids {
 		rows[i].EntryID, rows[i].Content = id, int64(-1-i)
@@ -252,35 +224,27 @@ func (s Blobs) keepOutputs(ctx context.Context, c *Call, cache *blob.Store) erro
 	if s.TempDir == "" {
 		return nil
 	}
-	lines, err := lastOutputs(ctx, c)
+	sess, err := c.Project.Session(ctx)
 	if err != nil {
 		return err
 	}
-	return cache.KeepOutputs(ctx, lines, s.TempDir, c.Session.File)
-}
-
-// lastOutputs returns the entries of the last turn that may hold a truncated output.
-func lastOutputs(ctx context.Context, c *Call) ([][]byte, error) {
-	sess, err := c.Project.Session(ctx)
-	if err != nil {
-		return nil, err
-	}
 	defer c.Project.Close()
-	var out [][]byte
+	var lines [][]byte
 	responses := 0
-	path := sess.Entries().Path(c.Session.LeafID)
-	for i := len(path) - 1; i >= 0 && responses < 2; i-- {
-		n := path[i]
+	for _, n := range slices.Backward(sess.Entries().Path(c.Session.LeafID)) {
 		switch h := &n.Message; {
 		case h.Role == message.RoleAssistant:
 			responses++
 		case h.Role == message.RoleBashExecution, h.Role == message.RoleToolResult && h.Content.Chars >= minCut:
 			line, err := sess.Line(n)
 			if err != nil {
-				return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+				return fmt.Errorf("read entry %s: %w", n.ID, err)
 			}
-			out = append(out, append([]byte(nil), line...))
+			lines = append(lines, slices.Clone(line))
+		}
+		if responses == 2 {
+			break
 		}
 	}
-	return out, nil
+	return cache.KeepOutputs(ctx, lines, s.TempDir, c.Session.File)
 }

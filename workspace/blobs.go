@@ -54,12 +54,12 @@ func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, error) {
 // sessions.
 func (a *Workspace) ProjectBlobs(c *config.Config, root string) *blob.Store {
 	agentDir, _ := pi.AgentDir(a.Env.Getenv)
-	cache := a.BlobCache(c, agentDir)
 	p, err := FindProject(root, agentDir)
+	own := ownSession(a, p)
 	if err != nil {
-		return cache.Within(func(string) (own, known bool) { return false, true })
+		own = func(string) (own, known bool) { return false, true }
 	}
-	return cache.Within(ownSession(a, p))
+	return a.BlobCache(c, agentDir).Within(own)
 }
 
 // ownSession returns a function that reports whether a session belongs to the project, and
@@ -75,14 +75,13 @@ func ownSession(a *Workspace, pl Project) func(session string) (own, known bool)
 	}
 }
 
-// Blobs opens the blob cache, and warns of mistakes in the settings.
-func (a *Workspace) Blobs() (*blob.Store, config.Blobs, error) {
+// Blobs is OpenBlobs, and warns of mistakes in the settings.
+func (a *Workspace) Blobs() (*blob.Store, *Settings, error) {
 	st, set, err := a.OpenBlobs()
-	if err != nil {
-		return nil, config.Blobs{}, err
+	if err == nil {
+		a.Warn(set)
 	}
-	a.Warn(set)
-	return st, set.Config.Blobs, nil
+	return st, set, err
 }
 
 // NamedBlobs returns a function that reports whether an existing session refers to a blob.
@@ -100,32 +99,25 @@ func (a *Workspace) NamedBlobs(ctx context.Context, st *blob.Store) func(id stri
 		if named == nil {
 			named, unread = a.blobsInSessions(ctx)
 		}
-		file, ok := named[id]
-		for _, source := range st.Sources(id) {
-			if !ok {
-				file, ok = named[source]
+		for _, name := range append(st.Sources(id), id) {
+			if file, ok := named[name]; ok {
+				st.Name(id, file)
+				return true
 			}
 		}
-		if ok {
-			st.Name(id, file)
-		}
-		return ok || unread != nil // a session that could not be read may refer to it
+		return unread != nil // a session that could not be read may refer to it
 	}
-}
-
-// tempDir returns the directory in which Node programs put temporary files.
-func (a *Workspace) tempDir() string {
-	dir := cmp.Or(a.Env.Getenv("TMPDIR"), a.Env.Getenv("TMP"), a.Env.Getenv("TEMP"), os.TempDir())
-	return filepath.Clean(dir)
 }
 
 // HookBlobs returns the system that stores the full text of cut results.
 func (a *Workspace) HookBlobs() hooks.Blobs {
 	agentDir, _ := pi.AgentDir(a.Env.Getenv) // if that fails, no event has a project
+	// Where Node programs put temporary files.
+	temp := cmp.Or(a.Env.Getenv("TMPDIR"), a.Env.Getenv("TMP"), a.Env.Getenv("TEMP"), os.TempDir())
 	return hooks.Blobs{
 		Cache:   func(c *config.Config) *blob.Store { return a.BlobCache(c, agentDir) },
-		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.NamedBlobs(ctx, st) },
-		TempDir: a.tempDir(),
+		Named:   a.NamedBlobs,
+		TempDir: filepath.Clean(temp),
 	}
 }
 
@@ -163,23 +155,23 @@ func (a *Workspace) blobsInSessions(ctx context.Context) (map[string]string, err
 
 // BlobsOf returns the blobs that match or, if match is nil, those that the chosen entries
 // refer to.
-func BlobsOf(ctx context.Context, blobs *blob.Store, st *store.Store, c *erase.Chosen, match history.Finder) ([]string, error) {
+func BlobsOf(ctx context.Context, blobs *blob.Store, st *store.Store, c *erase.Chosen, match history.Finder) (ids []string, err error) {
+	var found []blob.Info
 	if match != nil {
-		return blobs.Matching(ctx, func(text string) bool { return history.Finds(match, text) })
-	}
-	var named []string
-	err := st.Eraser.Lines(ctx, c, func(line []byte) {
-		_ = blob.EachNamed(bytes.NewReader(line), func(id string) { named = append(named, id) })
-	})
-	if err != nil {
-		return nil, err
-	}
-	all, err := blobs.List()
-	var out []string
-	for _, i := range all {
-		if slices.Contains(named, i.ID) {
-			out = append(out, i.ID)
+		found, _, err = blobs.Matching(ctx, func(text []byte) bool { return history.Finds(match, string(text)) })
+	} else {
+		named := make(map[string]bool)
+		err = st.Eraser.Lines(ctx, c, func(line []byte) {
+			_ = blob.EachNamed(bytes.NewReader(line), func(id string) { named[id] = true })
+		})
+		if err != nil {
+			return nil, err
 		}
+		found, err = blobs.List()
+		found = slices.DeleteFunc(found, func(i blob.Info) bool { return !named[i.ID] })
 	}
-	return out, err
+	for _, i := range found {
+		ids = append(ids, i.ID)
+	}
+	return ids, err
 }

@@ -82,15 +82,14 @@ func as[E error](err error) bool { return errors.As(err, new(E)) }
 func Verdict(err error) (int, string) {
 	var own *exit.Error
 	var refused *decision.RefusedError
-	var hinted interface{ Hint() string }
+	var setting *config.Error
 	switch {
 	case errors.As(err, &own):
 		return own.Code, own.Hint
 	case errors.As(err, &refused):
 		return exit.Refused, refused.How
-	case as[*config.UnknownKeyError](err), as[*config.ValueError](err), as[*config.EditError](err):
-		errors.As(err, &hinted)
-		return exit.Usage, hinted.Hint()
+	case errors.As(err, &setting):
+		return exit.Usage, setting.Hint()
 	}
 	for _, v := range verdicts {
 		if v.is != nil && errors.Is(err, v.is) || v.as != nil && v.as(err) {

@@ -138,42 +138,33 @@ func (a *Workspace) VersionInfo() VersionInfo {
 	return v
 }
 
-// ReadUndo reads the record of what setup changed besides the extension.
-func ReadUndo(pl Project) (*pi.Undo, error) {
-	return pi.ReadUndo(filepath.Join(pl.AgentDir, "pictx", "setup.json"))
-}
+// UndoFile is the record of what setup changed besides the extension.
+func UndoFile(pl Project) string { return filepath.Join(pl.AgentDir, "pictx", "setup.json") }
 
-// RestorePiSettings undoes a change of pi's settings, and returns the sources that it could
-// not add again.
-func RestorePiSettings(pl Project, t pi.Target, e pi.SettingsEdit, project bool) (missing []string, err error) {
-	if _, err := t.ReadSettings(); errors.Is(err, fs.ErrNotExist) {
-		return e.Sources(), nil
+// EditPiSettings changes pi's settings while it holds pi's lock. The settings of a project must be
+// inside it.
+func EditPiSettings(pl Project, t pi.Target, edit func(text []byte) ([]byte, error)) error {
+	file := t.SettingsFile()
+	if to, err := filepath.EvalSymlinks(file); err == nil && t.Local && !Inside(to, pl.Root) {
+		return exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
 	}
-	unlock, err := LockPiSettings(pl, t, project)
+	unlock, err := pi.LockSettings(file)
+	if errors.Is(err, fs.ErrExist) {
+		err = exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(file+".lock"), err)
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock()
 	now, err := t.ReadSettings()
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("edit settings: %w", err)
 	}
-	body, missing := e.Restore(now)
-	return missing, repo.Replace(t.SettingsFile(), body, 0o600)
-}
-
-// LockPiSettings takes pi's lock of its settings. The settings of a project must be inside
-// it.
-func LockPiSettings(pl Project, t pi.Target, project bool) (unlock func(), err error) {
-	file := t.SettingsFile()
-	if to, err := filepath.EvalSymlinks(file); err == nil && project && !Inside(to, pl.Root) {
-		return nil, exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
+	after, err := edit(now)
+	if err != nil {
+		return err
 	}
-	unlock, err = pi.LockSettings(file)
-	if errors.Is(err, fs.ErrExist) {
-		err = exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(file+".lock"), err)
-	}
-	return unlock, err
+	return repo.Replace(file, after, 0o600)
 }
 
 // OneProgram rejects a command line given as the name of a program. Its words have to be a

@@ -1,12 +1,15 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/agents/pi"
@@ -36,48 +39,41 @@ func InForce(a *Workspace) (*Settings, Project, error) {
 	return s, pl, err
 }
 
-// WriteSetting edits the file that sets a key. It returns the path of the file, and the
-// sources that override it.
-func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
-	path, blocked, err := configTarget(s, pl, key, local)
+// WriteSetting edits the file that sets a key, and returns its path.
+func WriteSetting(s *Settings, pl Project, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, error) {
+	path, err := configTarget(s, pl, key, local)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	old, err := pl.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", nil, fmt.Errorf("read settings: %w", err)
+		return "", fmt.Errorf("read settings: %w", err)
 	}
 	changed, had, err := edit(old)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", path, err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if !had {
-		return "", nil, exit.WithHint(exit.NotFound, "pictx config list", fmt.Errorf("unset %s: %s does not set it", key, path))
+		return "", exit.WithHint(exit.NotFound, "pictx config list", fmt.Errorf("unset %s: %s does not set it", key, path))
 	}
-	return path, blocked, s.Write(pl, path, changed, 0o600)
+	return path, s.Write(pl, path, changed, 0o600)
 }
 
 // configTarget returns the file to change.
-func configTarget(s *Settings, pl Project, key string, local bool) (string, []config.Origin, error) {
-	t, err := s.Target(key)
-	if as[*config.UnknownKeyError](err) && local {
-		return ProjectConfig(pl), nil, nil
+func configTarget(s *Settings, pl Project, key string, local bool) (string, error) {
+	side, err := s.Side(key)
+	var setting *config.Error
+	switch {
+	case local && errors.As(err, &setting) && setting.Unknown:
+		return ProjectConfig(pl), nil
+	case err != nil:
+		return "", err
+	case local && slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == key && k.UserOnly }):
+		return "", exit.UsageError("pictx config set "+key+" VALUE", "set %s: only the user's own file may set it", key)
+	case local || side == config.Project:
+		return ProjectConfig(pl), nil
 	}
-	if err != nil {
-		return "", nil, err
-	}
-	if local {
-		for _, k := range config.Keys() {
-			if k.Name == key && k.UserOnly {
-				return "", nil, exit.UsageError("pictx config set "+key+" VALUE", "set %s: only the user's own file may set it", key)
-			}
-		}
-		return ProjectConfig(pl), t.Blocked, nil
-	}
-	if t.Path == "" {
-		return UserConfig(pl), t.Blocked, nil
-	}
-	return t.Path, t.Blocked, nil
+	return UserConfig(pl), nil
 }
 
 // homeHint sets HOME to the home directory of the account. Without HOME, dash does not
@@ -149,51 +145,118 @@ func (a *Workspace) TrustedSettings(pl Project, trust *bool) (*Settings, error) 
 	if err != nil {
 		return nil, err
 	}
-	files := SettingFiles(pl)
-	s := &Settings{Files: layersOf("", files[:len(files)/2], config.UserSeed, config.User)}
-	in := config.Input{Files: s.Files, Environ: a.Env.Environ, Flags: flags}
-	s.Resolved = config.Resolve(in)
-	var more []config.Layer
+	user, project := pl.settingFiles()
+	in := config.Input{Files: pl.read(user), Environ: a.Env.Environ, Flags: flags}
+	s := &Settings{config.Resolve(in), in.Files}
 	switch {
 	case trust != nil && !*trust:
-	case trust != nil || Trusted(pl, s.Config.Trust, a.Env.Getenv("HOME")):
-		more = layersOf(pl.Root, files[len(files)/2:], config.ProjectSeed, config.Project)
-	default:
-		more = ownLayers(pl)
-	}
-	if len(more) == 0 {
 		return s, nil
+	case trust != nil || Trusted(pl, s.Config.Trust, a.Env.Getenv("HOME")):
+		in.Files = append(in.Files, pl.read(project)...)
+	default:
+		own := pl.read(project[len(project)-1:])
+		if !pl.wrote(own[0].Data) {
+			return s, nil
+		}
+		in.Files = append(in.Files, own...)
 	}
-	s.Files = append(s.Files, more...)
-	in.Files = s.Files
-	s.Resolved = config.Resolve(in)
-	return s, nil
+	return &Settings{config.Resolve(in), in.Files}, nil
 }
 
-// layersOf reads the settings files of the user, whose root is "", or of the project: first
-// those of the extensions that pictx replaces, last its own.
-func layersOf(root string, files []string, seed, own config.Kind) []config.Layer {
-	var out []config.Layer
-	for i, f := range files {
-		kind := seed
-		if i == len(files)-1 {
-			kind = own
+// settingFiles lists the files that settings come from, the weakest first: those of the extensions
+// that pictx replaces, and its own.
+func (pl Project) settingFiles() (user, project []config.Layer) {
+	for _, name := range []string{"settings.json", "pi-kota.json", "decision-memory.config.json"} {
+		user = append(user, config.Layer{Kind: config.UserSeed, Path: filepath.Join(pl.AgentDir, name)})
+		project = append(project, config.Layer{Kind: config.ProjectSeed, Path: filepath.Join(pl.Root, ".pi", name)})
+	}
+	user = append(user, config.Layer{Kind: config.User, Path: UserConfig(pl)})
+	return user, append(project, config.Layer{Kind: config.Project, Path: ProjectConfig(pl)})
+}
+
+// read fills layers with their files. A file that does not exist, is not regular or cannot be read
+// is an empty layer: it must not stop anything.
+func (pl Project) read(layers []config.Layer) []config.Layer {
+	for i, l := range layers {
+		if l.Kind == config.UserSeed || l.Kind == config.User {
+			layers[i].Data, _ = repo.ReadRegular(l.Path, maxConfig)
+		} else {
+			layers[i].Data, _ = repo.Read(pl.Root, l.Path, maxConfig)
 		}
-		out = append(out, readLayer(kind, root, f))
+	}
+	return layers
+}
+
+// SettingFiles lists the files that settings come from: those of the user, then those of the
+// project.
+func SettingFiles(pl Project) []string {
+	var out []string
+	user, project := pl.settingFiles()
+	for _, l := range append(user, project...) {
+		out = append(out, l.Path)
 	}
 	return out
 }
 
-// SettingFiles lists the files that settings come from: four of the user, then four of the
-// project.
-func SettingFiles(pl Project) []string {
-	own := filepath.Join(pl.Root, ".pi")
-	return []string{
-		filepath.Join(pl.AgentDir, "settings.json"), filepath.Join(pl.AgentDir, "pi-kota.json"),
-		filepath.Join(pl.AgentDir, "decision-memory.config.json"), UserConfig(pl),
-		filepath.Join(own, "settings.json"), filepath.Join(own, "pi-kota.json"),
-		filepath.Join(own, "decision-memory.config.json"), ProjectConfig(pl),
+// SettingsHere lists the settings files that the project has.
+func (pl Project) SettingsHere() []string {
+	_, project := pl.settingFiles()
+	var out []string
+	for _, l := range project {
+		if st, err := os.Stat(l.Path); err == nil && st.Mode().IsRegular() {
+			out = append(out, l.Path)
+		}
 	}
+	return out
+}
+
+// PassedOver lists the project's settings files that are ignored.
+func (s *Settings) PassedOver(pl Project) []string {
+	return slices.DeleteFunc(pl.SettingsHere(), s.counts)
+}
+
+// counts reports whether the settings come from a file.
+func (s *Settings) counts(path string) bool {
+	return slices.ContainsFunc(s.Files, func(l config.Layer) bool { return l.Path == path })
+}
+
+// OwnFile is the file that records, for this user, what pictx last wrote into the project's
+// settings.
+func (pl Project) OwnFile() string { return pl.cacheFile("settings-own") }
+
+// wrote reports whether a text is what pictx last wrote into the project's settings for this user.
+func (pl Project) wrote(text []byte) bool {
+	noted, err := os.ReadFile(pl.OwnFile())
+	return err == nil && len(text) > 0 && strings.TrimSpace(string(noted)) == hashOf(text)
+}
+
+func hashOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
+// ReadSettings reads a settings file of the user or of the project.
+func (pl Project) ReadSettings(path string) ([]byte, error) {
+	if path == UserConfig(pl) {
+		return repo.ReadRegular(path, maxConfig)
+	}
+	return repo.Read(pl.Root, path, maxConfig)
+}
+
+// Write replaces a settings file for the user. A project's file that was ignored before
+// stays ignored.
+func (s *Settings) Write(pl Project, path string, text []byte, perm fs.FileMode) error {
+	mine := path == ProjectConfig(pl) && (s.counts(path) || !slices.Contains(pl.SettingsHere(), path))
+	var err error
+	switch old, unread := pl.ReadSettings(path); {
+	case unread == nil && bytes.Equal(old, text):
+	case path == UserConfig(pl):
+		err = repo.Replace(path, text, perm)
+	default:
+		err = repo.Write(pl.Root, path, text, perm)
+	}
+	// If what was written cannot be noted, the user is asked to trust the project like any other.
+	if name := pl.OwnFile(); err == nil && mine && os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		_ = os.WriteFile(name, []byte(hashOf(text)+"\n"), 0o600)
+	}
+	return err
 }
 
 // settingFlags reads the -c flags.
@@ -255,22 +318,6 @@ func TrustedBy(told map[string]*bool, otherwise bool, root string, configured []
 
 // maxConfig is the maximum size of a settings file in bytes. Package config rejects larger ones.
 const maxConfig = 1 << 20
-
-// readLayer reads a settings file below root, which is "" for the user's. A file that does
-// not exist, is not regular or cannot be read is an empty layer: it must not stop anything.
-func readLayer(kind config.Kind, root, path string) config.Layer {
-	l := config.Layer{Kind: kind, Path: path}
-	l.Data, _ = readSettings(root, path)
-	return l
-}
-
-// readSettings reads a settings file below root, which is "" for the user's.
-func readSettings(root, path string) ([]byte, error) {
-	if root == "" {
-		return repo.ReadRegular(path, maxConfig)
-	}
-	return repo.Read(root, path, maxConfig)
-}
 
 // Warn warns of mistakes in the settings.
 func (a *Workspace) Warn(s *Settings) {

@@ -36,7 +36,7 @@ type settingView struct {
 }
 
 func jsonSetting(s config.Setting) settingView {
-	return settingView{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
+	return settingView{s.Key, s.Value, s.Origin.Kind == config.Default, s.Origin.Kind.String(), s.Origin.Path}
 }
 
 func configList(a *cli.Run) *cobra.Command {
@@ -45,27 +45,20 @@ func configList(a *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var rows [][]string
-		for _, v := range s.Values() {
-			if a.JSON {
-				if err := a.Out.Line(jsonSetting(v)); err != nil {
-					return err
-				}
-				continue
-			}
+		rows, err := cli.JSONOrRows(a.Out, s.Values(), func(v *config.Setting) any { return jsonSetting(*v) }, func(v *config.Setting) []string {
 			value := "= " + v.Text
-			if !v.Default { // a separate column would be pushed out of sight by the longest value
+			if v.Origin.Kind != config.Default { // a separate column would be pushed out of sight by the longest value
 				value += "  # " + v.Origin.String()
 			}
-			rows = append(rows, []string{v.Key, text.TerminalLine(value)})
-		}
+			return []string{v.Key, text.TerminalLine(value)}
+		})
 		cli.Table(a.Out, rows)
 		for _, l := range s.Files {
 			if !a.JSON {
 				a.Out.Printf("# %s: %s\n", l.Kind, text.TerminalLine(l.Path))
 			}
 		}
-		return nil
+		return err
 	})
 	return a.JSONFlag(cmd)
 }
@@ -128,16 +121,20 @@ func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte,
 	if err != nil {
 		return err
 	}
-	path, blocked, err := workspace.WriteSetting(s, pl, key, local, edit)
+	path, err := workspace.WriteSetting(s, pl, key, local, edit)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", path)
-	for _, o := range blocked {
-		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still decides %s\n", text.TerminalLine(o.String()), key)
+	after, err := a.LoadSettings(pl)
+	if err != nil {
+		return err
 	}
-	if s, err := a.LoadSettings(pl); err == nil && slices.Contains(s.PassedOver(pl), path) {
-		fmt.Fprintf(a.Env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl, s.Config.Trust))
+	switch v, err := after.Get(key); {
+	case slices.Contains(after.PassedOver(pl), path):
+		fmt.Fprintf(a.Env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl, after.Config.Trust))
+	case err == nil && v.Origin.Kind > config.User && v.Origin.Path != path:
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still decides %s\n", text.TerminalLine(v.Origin.String()), key)
 	}
 	return nil
 }

@@ -65,16 +65,18 @@ type doctor struct {
 	workspace.Project
 	set        *workspace.Settings
 	fix, quick bool
-	checks     []checkResult
 	sessions   int // of this project, that the agent keeps
-	tables     []store.TableSize
-	times      []jsonl.EventTimes
-	failures   []jsonl.LogEntry // the most recent ones
+	found      doctorResult
 }
 
 func (d *doctor) say(name, result, hint, format string, args ...any) *checkResult {
-	d.checks = append(d.checks, checkResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
-	return &d.checks[len(d.checks)-1]
+	d.found.Checks = append(d.found.Checks, checkResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
+	return &d.found.Checks[len(d.found.Checks)-1]
+}
+
+// has reports whether a check has a result.
+func (r doctorResult) has(result string) bool {
+	return slices.ContainsFunc(r.Checks, func(c checkResult) bool { return c.Result == result })
 }
 
 func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
@@ -86,7 +88,8 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Project: pl, set: set, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
+	d := &doctor{Run: a, Project: pl, set: set, fix: fix, quick: quick}
+	d.found.Hooks, d.found.Failures = []jsonl.EventTimes{}, []jsonl.LogEntry{}
 	v := d.VersionInfo()
 	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s %s", v.Version, v.Go, v.SQLite, v.Driver)
 	d.config()
@@ -102,24 +105,20 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err := d.blobs(ctx); err != nil {
 		return err
 	}
-	if err := a.Out.Emit(doctorResult{d.checks, d.tables, d.times, d.failures}, d.Text); err != nil {
+	if err := a.Out.Emit(d.found, d.found.Text); err != nil || !d.found.has(resultError) {
 		return err
 	}
-	for _, c := range d.checks {
-		if c.Result == resultError {
-			return exit.Silent(exit.Failed)
-		}
-	}
-	return nil
+	return exit.Silent(exit.Failed)
 }
 
-func (d *doctor) Text(w *cli.Out) {
+// Text prints the checks.
+func (r doctorResult) Text(w *cli.Out) {
 	width := 0
-	for _, c := range d.checks {
+	for _, c := range r.Checks {
 		width = max(width, len(c.Name))
 	}
 	colors := map[string]string{resultOK: cli.StyleGreen, resultWarning: cli.StyleCyan, resultError: cli.StyleRed}
-	for _, c := range d.checks {
+	for _, c := range r.Checks {
 		result := fmt.Sprintf("%-7s", c.Result)
 		w.Printf("%s  %-*s  %s", w.Style(colors[c.Result], result), width, c.Name, cli.Hang(text.TerminalLine(c.Message), width+11, w.Width))
 		if c.Fixed {
@@ -127,7 +126,7 @@ func (d *doctor) Text(w *cli.Out) {
 		}
 		w.Printf("\n")
 		if c.Hint != "" && !c.Fixed {
-			w.Printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.Style(cli.StyleDim, "hint: "+text.TerminalLine(c.Hint)))
+			w.Printf("%-*s  %s\n", width+9, "", w.Style(cli.StyleDim, "hint: "+text.TerminalLine(c.Hint)))
 		}
 	}
 }
@@ -141,7 +140,7 @@ func (d *doctor) config() {
 	if len(s.Warnings) == 0 {
 		d.say("settings", resultOK, "", "no errors in the configuration")
 	}
-	if len(present(&s.Config).systems) == 0 {
+	if len(present(s.Resolved).systems) == 0 {
 		d.say("systems", resultWarning, "pictx setup", "all of them are off: pictx does nothing in pi")
 	}
 	d.trust()
@@ -175,17 +174,14 @@ func trustHint(pl workspace.Project, trusted []string) string {
 
 // agent checks pi's directory and counts its sessions.
 func (d *doctor) agent() {
-	_, missing := os.Stat(d.AgentDir)
-	switch {
-	case missing == nil:
-	case d.Env.Getenv("PI_CODING_AGENT_DIR") != "":
-		d.say("pi", resultWarning, "unset PI_CODING_AGENT_DIR", "%s does not exist: PI_CODING_AGENT_DIR names it as pi's directory", d.AgentDir)
-		return
-	case d.LookPath("pi", d.Root) == "":
-		d.say("pi", resultWarning, "npm install -g --ignore-scripts @earendil-works/pi-coding-agent", "%s does not exist, and pi is not on the PATH", d.AgentDir)
-		return
-	default:
-		d.say("pi", resultWarning, "pictx setup", "%s does not exist: pi has not run yet", d.AgentDir)
+	if _, err := os.Stat(d.AgentDir); err != nil {
+		why, hint := ": pi has not run yet", "pictx setup"
+		if d.Env.Getenv("PI_CODING_AGENT_DIR") != "" {
+			why, hint = ": PI_CODING_AGENT_DIR names it as pi's directory", "unset PI_CODING_AGENT_DIR"
+		} else if d.LookPath("pi", d.Root) == "" {
+			why, hint = ", and pi is not on the PATH", "npm install -g --ignore-scripts @earendil-works/pi-coding-agent"
+		}
+		d.say("pi", resultWarning, hint, "%s does not exist%s", d.AgentDir, why)
 		return
 	}
 	files, err := d.Sources().Find("")
@@ -277,7 +273,7 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
 	}
-	d.tables = h.Tables
+	d.found.Tables = h.Tables
 	rows := make(map[string]int64)
 	for _, t := range h.Tables {
 		rows[t.Name] = t.Rows
@@ -324,8 +320,6 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 		d.say("keys", resultError, d.storeHint(err), "%v", err)
 	case c.Entries > 0:
 		d.say("keys", resultWarning, hint, "%s of %s may contain a key or a match of redact.patterns", text.Count(c.Entries, "entry"), text.Count(len(c.Sessions), "session"))
-	case d.set.Config.Redact.KnownKeys:
-		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
 	default:
 		d.say("keys", resultOK, "", "no keys of known formats in the store")
 	}
@@ -342,7 +336,7 @@ func (d *doctor) blobs(ctx context.Context) error {
 	}
 	line := d.say("blobs", resultOK, "", "%s, %s", text.Count(n, "blob"), text.Bytes(bytes))
 	if c.MaxBytes > 0 {
-		line.Message += " of " + text.Bytes(int64(c.MaxBytes))
+		line.Message += " of " + text.Bytes(c.MaxBytes)
 	}
 	if !c.Enabled {
 		line.Message += ", and no more are kept"
@@ -381,9 +375,9 @@ func (d *doctor) hooks() {
 	if lines = lines[max(0, len(lines)-logLines):]; len(lines) == 0 {
 		return
 	}
-	d.times = jsonl.Times(lines)
+	d.found.Hooks = jsonl.Times(lines)
 	events, calls := 0, 0
-	for _, t := range d.times {
+	for _, t := range d.found.Hooks {
 		if waited(t.Event) && t.P95 > slowHook {
 			d.say("hooks", resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event)),
 				"%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
@@ -399,22 +393,16 @@ func (d *doctor) hooks() {
 
 // failed reports the failures of the last day.
 func (d *doctor) failed(lines []jsonl.LogEntry) {
+	failed := slices.DeleteFunc(slices.Clone(lines), func(e jsonl.LogEntry) bool { return !e.Failed() })
+	d.found.Failures = append(d.found.Failures, failed[max(0, len(failed)-lastFailures):]...)
 	recent := 0
-	day := d.Env.Now().Add(-24 * time.Hour)
-	for _, e := range slices.Backward(lines) {
-		if !e.Failed() {
-			continue
-		}
-		if len(d.failures) < lastFailures {
-			d.failures = append(d.failures, e)
-		}
-		if e.Time.After(day) {
+	for _, e := range failed {
+		if e.Time.After(d.Env.Now().Add(-24 * time.Hour)) {
 			recent++
 		}
 	}
-	slices.Reverse(d.failures)
 	if recent > 0 {
-		e := d.failures[len(d.failures)-1]
+		e := failed[len(failed)-1]
 		d.say("hooks", resultWarning, "pictx log --failed", "%s within a day, the last %s: %s %s %s",
 			text.Count(recent, "failure"), text.LocalMinute(e.Time.UnixMilli()), e.Event, e.Result, e.Error)
 	}

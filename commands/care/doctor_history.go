@@ -21,29 +21,26 @@ func (d *doctor) summarizers() {
 		d.say("summaries", resultOK, "", "the history is switched off: nothing is summarised")
 		return
 	}
-	if len(h.Models) > 0 && h.Models[0] == config.NoModel && len(set.Config.Summarizer.Command) == 0 {
+	none := len(h.Models) > 0 && h.Models[0] == config.NoModel
+	if none && len(set.Config.Summarizer.Command) == 0 {
 		d.say("summaries", resultOK, "", "no model is asked (history.models): they are extracted from the session")
 		return
 	}
-	_, asker := d.Summarizer(set, workspace.SummarizerOptions{}, d.Project)
-	shell, hint := "pictx compact has no model to ask and extracts summaries from the messages", "have pi on the PATH, or set summarizer.command"
-	switch s := asker.(*workspace.CommandSummarizer); {
-	case len(s.Argv) > 0:
-		shell, hint = "pictx compact asks "+s.Argv[0], ""
-		if program := s.Argv[0]; !strings.ContainsRune(program, '/') && d.LookPath(program, "") == "" {
-			shell += ", which is not on the PATH"
-			hint = "pictx config get summarizer.command"
-		}
-	case s.Pi != "":
-		shell, hint = "pictx compact asks "+s.Pi, ""
+	inside := "in pi " + strings.Join(append(slices.Clone(h.Models), "the session's model"), ", else ") + " writes them"
+	switch {
+	case !h.Compact:
+		inside = "pi compacts by itself"
+	case none:
+		inside = "in pi nobody writes them"
 	}
-	inside := "pi compacts by itself"
-	if h.Compact {
-		writers := append(slices.Clone(h.Models), "the session's model")
-		if writers[0] == config.NoModel {
-			writers = []string{"nobody"}
-		}
-		inside = "in pi " + strings.Join(writers, ", else ") + " writes them"
+	_, asker := d.Summarizer(set, workspace.SummarizerOptions{}, d.Project)
+	s := asker.(*workspace.CommandSummarizer)
+	program := append(slices.Clone(s.Argv), s.Pi)[0]
+	shell, hint := "pictx compact asks "+program, ""
+	if program == "" {
+		shell, hint = "pictx compact has no model to ask and extracts summaries from the messages", "have pi on the PATH, or set summarizer.command"
+	} else if program != s.Pi && !strings.ContainsRune(program, '/') && d.LookPath(program, "") == "" {
+		shell, hint = shell+", which is not on the PATH", "pictx config get summarizer.command"
 	}
 	d.say("summaries", resultOK, hint, "%s; %s", inside, shell)
 }

@@ -45,7 +45,7 @@ func TestFailuresOfTheLastDayAreAWarning(t *testing.T) {
 		"the last of all": {[]jsonl.LogEntry{line(2, jsonl.LogFailed), line(1, jsonl.LogMissed)}, "context missed it missed"},
 	} {
 		got := ""
-		for _, check := range judge(t, c.lines...).checks {
+		for _, check := range judge(t, c.lines...).found.Checks {
 			if check.Result == resultWarning {
 				got += check.Message + check.Hint
 			}
@@ -65,8 +65,8 @@ func TestOnlyTheLastThousandLinesAreJudged(t *testing.T) {
 		lines = append(lines, e)
 	}
 	d := judge(t, lines...)
-	if want := (jsonl.EventTimes{Event: "context", Calls: 1000, P50: 699, P95: 1149, Failed: 0}); len(d.times) != 1 || d.times[0] != want || len(d.failures) > 0 {
-		t.Errorf("times %+v, failures %v; want %+v and none", d.times, d.failures, want)
+	if want := (jsonl.EventTimes{Event: "context", Calls: 1000, P50: 699, P95: 1149, Failed: 0}); len(d.found.Hooks) != 1 || d.found.Hooks[0] != want || len(d.found.Failures) > 0 {
+		t.Errorf("times %+v, failures %v; want %+v and none", d.found.Hooks, d.found.Failures, want)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestTheLastFailuresAreListedOldestFirst(t *testing.T) {
 		lines = append(lines, jsonl.LogEntry{Time: clitest.Now(), Event: "context", Result: jsonl.LogFailed, Error: fmt.Sprint(i)})
 	}
 	var got string
-	for _, e := range judge(t, lines...).failures {
+	for _, e := range judge(t, lines...).found.Failures {
 		got += e.Error
 	}
 	must.Not(t, got != "45678", "failures %s, want the last five", got)
@@ -87,8 +87,8 @@ func TestALogThatCannotBeReadIsAWarning(t *testing.T) {
 	t.Parallel()
 	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Project: workspace.Project{AgentDir: t.TempDir()}}
 	must.Do(t, os.MkdirAll(filepath.Join(HookLog(d.AgentDir).Dir, "hooks.jsonl"), 0o700))
-	if d.hooks(); len(d.checks) != 1 || d.checks[0].Result != resultWarning {
-		t.Errorf("%+v; want a warning", d.checks)
+	if d.hooks(); len(d.found.Checks) != 1 || d.found.Checks[0].Result != resultWarning {
+		t.Errorf("%+v; want a warning", d.found.Checks)
 	}
 }
 

@@ -2,12 +2,11 @@ package care
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/coctostan/pictx/core/text"
@@ -27,9 +26,8 @@ func (d *doctor) extension() {
 		return
 	}
 	found := false
-	for i, t := range targets(d.Project) {
-		hint := []string{"pictx setup pi", "pictx setup pi --local"}[i]
-		found = d.extensionAt(ext, t, hint) || found
+	for _, t := range targets(d.Project) {
+		found = d.extensionAt(ext, t) || found
 	}
 	if !found {
 		d.say("extension", resultWarning, "pictx setup", "pictx is not installed in pi")
@@ -38,9 +36,9 @@ func (d *doctor) extension() {
 
 // extensionAt checks the extension that pi loads from one place, and reports whether it is
 // there.
-func (d *doctor) extensionAt(ext pi.Extension, t pi.Target, hint string) bool {
+func (d *doctor) extensionAt(ext pi.Extension, t pi.Target) bool {
 	packaged := d.packages(t)
-	return d.installed(ext, t, hint) || packaged
+	return d.installed(ext, t) || packaged
 }
 
 // shell checks which pictx a shell runs: markers and hints call it by its name.
@@ -75,7 +73,8 @@ func (d *doctor) packages(t pi.Target) bool {
 }
 
 // installed checks the extension's directory, and reports whether it exists.
-func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
+func (d *doctor) installed(ext pi.Extension, t pi.Target) bool {
+	hint := setupCommand(t)
 	s, err := ext.Status(t)
 	if err != nil {
 		d.say("extension", resultError, "", "%v", err)
@@ -85,8 +84,6 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	switch state := s.State(); {
 	case state == pi.Missing:
 		return false
-	case state == pi.Modified && s.Binary.Version != "" && s.Binary.Version != self.Version: // of a newer pictx, perhaps
-		d.say("extension", resultWarning, "update pictx, or "+hint+" --force", "%s was installed by pictx %s, and this is %s", s.Dir, s.Binary.Version, self.Version)
 	case state == pi.Modified:
 		d.say("extension", resultWarning, hint, "%s contains files that pictx did not create", s.Dir)
 	case state != pi.Current:
@@ -108,7 +105,7 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 func (d *doctor) doubles() {
 	found, _ := originals(d.Run, d.Project) // extension has reported unreadable settings
 	for _, o := range found {
-		d.say("extension", resultError, o.Command(), "%s is installed, which does the same work as pictx: %s", o.Name, o.Source)
+		d.say("extension", resultError, o.RemoveCommand(), "%s is installed, which does the same work as pictx: %s", o.Replaces(), o.Source)
 	}
 }
 
@@ -127,16 +124,15 @@ func (d *doctor) piVersion(ctx context.Context) {
 		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s did not say its version: %v", path, err)
 		return
 	}
-	m := regexp.MustCompile(`(\d+)\.(\d+)\.\d+\S*`).FindStringSubmatch(out + errs) // some versions print it to standard error
-	if m == nil {
+	version := regexp.MustCompile(`\d+\.\d+\.\d+\S*`).FindString(out + errs) // some versions print it to standard error
+	major, minor := 0, 0
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {
 		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s says no version", path)
 		return
 	}
-	major, majorErr := strconv.Atoi(m[1])
-	minor, minorErr := strconv.Atoi(m[2])
-	if errors.Join(majorErr, minorErr) == nil && (major < oldestMajor || major == oldestMajor && minor < oldestMinor) {
-		d.say("pi version", resultWarning, "pi update", "%s is pi %s; pictx needs %d.%d", path, m[0], oldestMajor, oldestMinor)
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		d.say("pi version", resultWarning, "pi update", "%s is pi %s; pictx needs %d.%d", path, version, oldestMajor, oldestMinor)
 		return
 	}
-	d.say("pi version", resultOK, "", "pi %s, %s", m[0], path)
+	d.say("pi version", resultOK, "", "pi %s, %s", version, path)
 }

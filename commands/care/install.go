@@ -13,7 +13,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -24,10 +23,6 @@ func (s *setup) install(ctx context.Context) error {
 		if err := s.Confirm(ctx, true, "Replace changed files?", ""); err != nil {
 			return err
 		}
-	}
-	var err error
-	if s.undo, err = workspace.ReadUndo(s.Project); err != nil {
-		return err
 	}
 	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())
 	if errors.Is(err, pi.ErrModified) {
@@ -79,11 +74,11 @@ func (s *setup) refuse() error {
 		s.Out.Printf("%s\n", s.Out.Style(cli.StyleBold, title))
 		for _, ours := range s.ext.Files() {
 			if ours.Name == f.Name {
-				cli.PrintDiff(s.Out, string(f.Text()), string(ours.Text))
+				cli.PrintDiff(s.Out, string(f.Text), string(ours.Text))
 			}
 		}
 	}
-	return exit.WithHint(exit.Refused, s.command("--force"),
+	return exit.WithHint(exit.Refused, setupCommand(s.target)+" --force",
 		fmt.Errorf("install extension: not made by pictx: %s (--force keeps the old folder beside)", text.TerminalLine(strings.Join(names, ", "))))
 }
 
@@ -106,7 +101,7 @@ func setupError(t pi.Target, err error) error {
 }
 
 // originals lists the extensions that pictx replaces, of the user and of the project.
-func originals(a *cli.Run, pl workspace.Project) ([]pi.Original, error) {
+func originals(a *cli.Run, pl workspace.Project) ([]pi.Entry, error) {
 	return pi.Originals(a.Env.Getenv("HOME"), targets(pl)...)
 }
 
@@ -120,19 +115,17 @@ func (s *setup) disableOriginals(ctx context.Context) error {
 	var names []string
 	for _, o := range found {
 		if o.Kind != pi.Folder { // a directory is the user's own
-			names = append(names, o.Name)
+			names = append(names, o.Replaces())
 		}
 	}
 	agreed, err := s.agree(ctx, names)
-	for _, t := range targets(s.Project) {
-		if err == nil && agreed {
-			err = s.removeOriginals(t, found)
-		}
-	}
 	for _, o := range found {
-		if !o.Removed {
-			s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Name, text.TerminalLine(o.Source)), o.Command())
+		if err == nil && agreed && o.Kind != pi.Folder {
+			if err = s.removeOriginal(o); err == nil {
+				continue
+			}
 		}
+		s.Warning(fmt.Sprintf("%s is installed, which does the same work: %s", o.Replaces(), text.TerminalLine(o.Source)), o.RemoveCommand())
 	}
 	return err
 }
@@ -151,40 +144,23 @@ func (s *setup) agree(ctx context.Context, names []string) (bool, error) {
 	return err == nil, err
 }
 
-// removeOriginals removes extensions from the settings of a target while it holds pi's lock. It
-// records them before the change, so that it can be undone.
-func (s *setup) removeOriginals(t pi.Target, found []pi.Original) error {
-	var drop []pi.Entry
-	project := false
-	for _, o := range found {
-		if o.Target == t && o.Kind != pi.Folder {
-			drop, project = append(drop, o.Entry), o.Project
+// removeOriginal removes an extension from pi's settings. It records it before the change, so that
+// it can be undone.
+func (s *setup) removeOriginal(o pi.Entry) error {
+	undo := workspace.UndoFile(s.Project)
+	err := workspace.EditPiSettings(s.Project, o.Target, func(text []byte) ([]byte, error) {
+		after, removed, err := o.Target.WithoutEntries(text, []pi.Entry{o})
+		if err != nil {
+			return nil, err
 		}
-	}
-	if len(drop) == 0 {
-		return nil
-	}
-	unlock, err := workspace.LockPiSettings(s.Project, t, project)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	after, removed, err := t.WithoutEntries(drop)
-	if err != nil {
-		return err
-	}
-	file := t.SettingsFile()
-	if err = s.undo.Edits(file, removed); err == nil {
-		err = repo.Replace(file, after, 0o600)
-	}
-	if err != nil {
-		return setupError(t, err)
-	}
-	for i, o := range found {
-		if o.Target == t && o.Kind != pi.Folder {
-			found[i].Removed = true
-			fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), file)
+		before, err := pi.ReadUndo(undo)
+		if err != nil {
+			return nil, err
 		}
+		return after, pi.WriteUndo(undo, append(before, removed...))
+	})
+	if err == nil {
+		fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(o.Source), o.Target.SettingsFile())
 	}
-	return nil
+	return setupError(o.Target, err)
 }

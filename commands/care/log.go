@@ -47,6 +47,11 @@ func LogCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
+// wants reports whether an event is to be shown.
+func (o logOptions) wants(e jsonl.LogEntry) bool {
+	return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) && strings.HasPrefix(e.Session, o.session)
+}
+
 func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 	if o.last < 0 {
 		return exit.UsageError("pictx log -n 50", "show log: -n %d: want a number of lines, or 0", o.last)
@@ -56,15 +61,19 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 		return err
 	}
 	r := &jsonl.LogReader{Log: HookLog(pl.AgentDir)}
-	wanted := func(e jsonl.LogEntry) bool {
-		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
-			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
+	read := func() ([]jsonl.LogEntry, error) {
+		lines, err := r.Read()
+		if err != nil {
+			return nil, fmt.Errorf("show log: %w", err)
+		}
+		return slices.DeleteFunc(lines, func(e jsonl.LogEntry) bool {
+			return !o.wants(e) || a.ProjectDir != "" && e.Project != pl.Key
+		}), nil
 	}
-	lines, err := r.Read()
+	lines, err := read()
 	if err != nil {
-		return fmt.Errorf("show log: %w", err)
+		return err
 	}
-	lines = slices.DeleteFunc(lines, func(e jsonl.LogEntry) bool { return !wanted(e) })
 	if o.last > 0 {
 		lines = lines[max(0, len(lines)-o.last):]
 	}
@@ -75,20 +84,15 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 	default:
 		return exit.WithHint(exit.NotFound, "whether pi has the extension: pictx doctor", errors.New("the log is empty"))
 	}
-	for _, e := range lines {
-		if err := logLine(a, e); err != nil {
-			return err
-		}
-	}
-	if o.follow {
-		return followLog(a, ctx, r, wanted)
-	}
-	return nil
-}
-
-// followLog prints new lines until ctx ends.
-func followLog(a *cli.Run, ctx context.Context, r *jsonl.LogReader, wanted func(jsonl.LogEntry) bool) error {
 	for {
+		for _, e := range lines {
+			if err := logLine(a, e); err != nil {
+				return err
+			}
+		}
+		if !o.follow {
+			return nil
+		}
 		if err := a.Out.Flush(); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
@@ -97,17 +101,8 @@ func followLog(a *cli.Run, ctx context.Context, r *jsonl.LogReader, wanted func(
 			return ctx.Err()
 		case <-time.After(250 * time.Millisecond):
 		}
-		lines, err := r.Read()
-		if err != nil {
+		if lines, err = read(); err != nil {
 			return err
-		}
-		for _, e := range lines {
-			if !wanted(e) {
-				continue
-			}
-			if err := logLine(a, e); err != nil {
-				return err
-			}
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (o *overview) problems() {
 	d := &doctor{Run: o.Run, Project: o.Project}
 	d.agent()
 	d.extension()
-	for _, c := range d.checks {
+	for _, c := range d.found.Checks {
 		if c.Result == resultOK {
 			continue
 		}

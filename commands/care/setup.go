@@ -41,12 +41,12 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 			return exit.UsageError("pictx setup pi", "unknown agent %q: want pi", args[0])
 		}
 		o.onlyInPi = len(args) > 0
-		o.said = cmd.Flags().Changed("systems") || cmd.Flags().Changed("summaries") || o.yes || o.print
+		o.said = cmd.Flags().Changed("systems") || o.to.writer != "" || o.yes || o.print
 		return runSetup(a, cmd.Context(), o)
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.to.systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(systemNames(), ", "))
-	f.StringVar(&o.to.writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(writerNames(), ", "))
+	cli.WordFlag(cmd, &o.to.writer, "summaries", "`who` writes the summaries of a compaction", "session", "none", "pi")
 	f.BoolVarP(&o.local, "local", "l", false, "install into this project only")
 	f.BoolVar(&o.check, "check", false, "only report whether there is something to do, with exit code 1 if so")
 	f.BoolVar(&o.print, "print", false, "only show what would change")
@@ -54,7 +54,6 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.force, "force", false, "also replace files that somebody changed")
 	cmd.MarkFlagsMutuallyExclusive("check", "print")
 	a.CompleteWords(cmd, "systems", systemNames())
-	a.CompleteWords(cmd, "summaries", writerNames())
 	return cmd
 }
 
@@ -67,7 +66,6 @@ type setup struct {
 	ext    pi.Extension
 	status pi.Status
 	binary pi.Binary // this program
-	undo   *pi.Undo
 }
 
 // runSetup changes the settings as a person chooses, installs the extension, and checks it.
@@ -77,7 +75,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 		return err
 	}
 	if o.check {
-		return checkExtension(a, s.Project, s.target, s.command(""))
+		return s.checked()
 	}
 	set, _, err := workspace.InForce(a.Workspace)
 	if err != nil {
@@ -89,12 +87,12 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 			return err
 		}
 	}
-	switch {
-	case o.print:
-		s.preview(edits)
-		return nil
-	case !o.onlyInPi:
-		if changes := s.preview(edits); changes && !o.yes && a.Interactive() {
+	if o.print || !o.onlyInPi {
+		changes := s.preview(edits)
+		if o.print {
+			return nil
+		}
+		if changes && !o.yes && a.Interactive() {
 			a.Out.Flush()
 			if err := a.ConfirmOr(ctx, true, "Write this?", "Enter or y writes it, n does not. pictx uninstall undoes it."); err != nil {
 				return err
@@ -102,10 +100,11 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 		}
 	}
 	for _, e := range edits {
-		if _, _, err := workspace.WriteSetting(set, s.Project, e.key, false, func(text []byte) ([]byte, bool, error) {
+		edit := func(text []byte) ([]byte, bool, error) {
 			b, err := config.Set(text, e.key, e.value)
 			return b, true, err
-		}); err != nil {
+		}
+		if _, err := workspace.WriteSetting(set, s.Project, e.key, false, edit); err != nil {
 			return err
 		}
 	}
@@ -113,7 +112,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions) error {
 		return err
 	}
 	a.Out.Printf("\nchecked:\n")
-	return checkExtension(a, s.Project, s.target, s.command(""))
+	return s.checked()
 }
 
 // newSetup reads the current state of the installation.
@@ -138,7 +137,7 @@ func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 
 // projectTarget is where pi looks for a project's extensions if it is started at the root.
 func projectTarget(pl workspace.Project) pi.Target {
-	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
+	return pi.Target{Root: filepath.Join(pl.Root, ".pi"), Local: true}
 }
 
 // targets lists where pi looks for extensions: its own directory, then the project's unless
@@ -151,12 +150,12 @@ func targets(pl workspace.Project) []pi.Target {
 	return []pi.Target{user, project}
 }
 
-// command returns this command with a flag, for hints.
-func (s *setup) command(flag string) string {
-	if s.local {
-		flag = strings.TrimSpace("--local " + flag)
+// setupCommand returns the command that installs the extension at t, for hints.
+func setupCommand(t pi.Target) string {
+	if t.Local {
+		return "pictx setup pi --local"
 	}
-	return strings.TrimSpace("pictx setup pi " + flag)
+	return "pictx setup pi"
 }
 
 // choose returns the settings to change: as the flags say, or as a person answers.
@@ -164,8 +163,7 @@ func (s *setup) choose(ctx context.Context, set *workspace.Settings) ([]setting,
 	if err := s.ForPeople("set pictx up"); err != nil {
 		return nil, err
 	}
-	now := present(&set.Config)
-	to := now
+	to := present(set.Resolved)
 	switch {
 	case s.said:
 		if s.to.systems != nil {
@@ -179,10 +177,12 @@ func (s *setup) choose(ctx context.Context, set *workspace.Settings) ([]setting,
 			return nil, err
 		}
 	}
-	if err := to.check(); err != nil {
-		return nil, exit.UsageError("pictx setup --help", "%w", err)
+	for _, name := range to.systems {
+		if !slices.Contains(systemNames(), name) {
+			return nil, exit.UsageError("pictx setup --help", "unknown system %q: want %s", name, strings.Join(systemNames(), ", "))
+		}
 	}
-	return settingsFor(now, to), nil
+	return to.changes(set.Resolved), nil
 }
 
 // ask asks the user. The settings in force are the default answers.
@@ -216,12 +216,18 @@ func (s *setup) ask(ctx context.Context, to *choice) error {
 func (s *setup) preview(edits []setting) (changes bool) {
 	w := s.Out
 	w.Printf("%s\n", s.status.Dir)
+	stale := len(s.ext.Files()) // files that are not installed as this program has them
+	for _, f := range s.status.Files {
+		if f.State == pi.Current {
+			stale--
+		}
+	}
 	if s.status.State() == pi.Current && s.status.Binary == s.binary {
 		w.Printf("  all %s are as they should be\n", text.Count(len(s.ext.Files())+1, "file"))
 	} else {
 		changes = true
-		if n := s.stale(); n > 0 {
-			w.Printf("  new: %s\n", text.Count(n, "file"))
+		if stale > 0 {
+			w.Printf("  new: %s\n", text.Count(stale, "file"))
 		}
 		w.Printf("  binary.json, to run %s\n", s.binary.Path)
 	}
@@ -230,7 +236,7 @@ func (s *setup) preview(edits []setting) (changes bool) {
 		w.Printf("%s\n", workspace.UserConfig(s.Project))
 	}
 	for _, e := range edits {
-		w.Printf("  %s = %s\n", e.key, cmp.Or(e.value, "[]"))
+		w.Printf("  %s = %s\n", e.key, e.value)
 	}
 	agreed := ", if you agree"
 	if s.yes {
@@ -250,34 +256,16 @@ func (s *setup) preview(edits []setting) (changes bool) {
 	return changes
 }
 
-// stale counts the files of the extension that are not installed as this program has them.
-func (s *setup) stale() int {
-	n := len(s.ext.Files())
-	for _, f := range s.status.Files {
-		if f.State == pi.Current {
-			n--
-		}
-	}
-	return n
-}
-
-// checkExtension prints what doctor says of the extension in one place, and fails if there is
-// something to do.
-func checkExtension(a *cli.Run, pl workspace.Project, t pi.Target, hint string) error {
-	ext, err := pi.Load()
-	if err != nil {
-		return err
-	}
-	d := &doctor{Run: a, Project: pl}
-	if !d.extensionAt(ext, t, hint) {
-		d.say("extension", resultWarning, hint, "pictx is not installed in %s", t.Dir())
+// checked prints what doctor says of the extension, and fails if there is something to do.
+func (s *setup) checked() error {
+	d := &doctor{Run: s.Run, Project: s.Project}
+	if !d.extensionAt(s.ext, s.target) {
+		d.say("extension", resultWarning, setupCommand(s.target), "pictx is not installed in %s", s.target.Dir())
 	}
 	d.doubles()
-	d.Text(a.Out)
-	for _, c := range d.checks {
-		if c.Result != resultOK {
-			return exit.Silent(exit.Failed)
-		}
+	d.found.Text(s.Out)
+	if d.found.has(resultWarning) || d.found.has(resultError) {
+		return exit.Silent(exit.Failed)
 	}
 	return nil
 }
@@ -286,38 +274,51 @@ func checkExtension(a *cli.Run, pl workspace.Project, t pi.Target, hint string) 
 type system struct {
 	name string // as --systems takes it
 	key  string // the setting that switches it
-	// does says what it is for and what it costs at most, in up to 60 columns.
-	does string
-	on   func(*config.Config) bool
+	does string // what it is for and what it costs at most, in up to 60 columns
 }
 
 // systems returns the systems that a person is asked about.
 func systems() []system {
 	return []system{
-		{"prune", "prune.enabled", "remove old tool output; 300 tokens per request from then on", func(c *config.Config) bool { return c.Prune.Enabled }},
-		{"history", "history.enabled", "keep every session searchable; disk space, no tokens", func(c *config.Config) bool { return c.History.Enabled }},
-		{"decisions", "decisions.enabled", "show the model up to 20 decisions of a trusted project", func(c *config.Config) bool { return c.Decisions.Enabled }},
-		{"code", "kota.enabled", "answer code questions; 450 tokens per request once indexed", func(c *config.Config) bool { return c.Kota.Enabled }},
-		{"objects", "objects.enabled", "keep versions of what a session saw; disk space, no tokens", func(c *config.Config) bool { return c.Objects.Enabled }},
+		{"prune", "prune.enabled", "remove old tool output; 300 tokens per request from then on"},
+		{"history", "history.enabled", "keep every session searchable; disk space, no tokens"},
+		{"decisions", "decisions.enabled", "show the model up to 20 decisions of a trusted project"},
+		{"code", "kota.enabled", "answer code questions; 450 tokens per request once indexed"},
+		{"objects", "objects.enabled", "keep versions of what a session saw; disk space, no tokens"},
 	}
 }
 
-// writer writes the summaries of compactions.
+func systemNames() (names []string) {
+	for _, s := range systems() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// writer writes the summaries of compactions, by its settings.
 type writer struct {
 	name string // as --summaries takes it
 	does string
-	// compact and models are the values of the settings history.compact and history.models.
-	compact, models string
+	set  []setting
 }
 
 // writers returns the writers to choose from. Other models need the setting history.models,
 // because their names do not fit a question of two lines.
 func writers() []writer {
 	return []writer{
-		{"session", "the session's own model, at about pi's own price", "true", ""},
-		{"none", "no model: free extracts; nothing leaves your machine", "true", "none"},
-		{"pi", "pi, as without pictx; the originals stay searchable", "false", ""},
+		{"session", "the session's own model, at about pi's own price", []setting{{"history.compact", "true"}, {"history.models", "[]"}}},
+		{"none", "no model: free extracts; nothing leaves your machine", []setting{{"history.compact", "true"}, {"history.models", `["none"]`}}},
+		{"pi", "pi, as without pictx; the originals stay searchable", []setting{{"history.compact", "false"}}},
 	}
+}
+
+// setting is a key with a value, in TOML form.
+type setting struct{ key, value string }
+
+// in reports whether the settings have it.
+func (e setting) in(set *config.Resolved) bool {
+	v, err := set.Get(e.key)
+	return err == nil && v.Text == e.value
 }
 
 // choice is the answer of a person.
@@ -328,72 +329,30 @@ type choice struct {
 }
 
 // present returns the choice that corresponds to settings.
-func present(c *config.Config) choice {
-	var out choice
+func present(set *config.Resolved) (c choice) {
 	for _, s := range systems() {
-		if s.on(c) {
-			out.systems = append(out.systems, s.name)
-		}
-	}
-	switch {
-	case !c.History.Compact:
-		out.writer = "pi"
-	case len(c.History.Models) == 0:
-		out.writer = "session"
-	case slices.Equal(c.History.Models, []string{"none"}):
-		out.writer = "none"
-	}
-	return out
-}
-
-// check returns an error for an unknown name.
-func (c choice) check() error {
-	for _, name := range c.systems {
-		if !slices.Contains(systemNames(), name) {
-			return fmt.Errorf("unknown system %q: want %s", name, strings.Join(systemNames(), ", "))
-		}
-	}
-	if c.writer != "" && !slices.Contains(writerNames(), c.writer) {
-		return fmt.Errorf("unknown writer of summaries %q: want %s", c.writer, strings.Join(writerNames(), ", "))
-	}
-	return nil
-}
-
-func systemNames() (names []string) {
-	for _, s := range systems() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-func writerNames() (names []string) {
-	for _, w := range writers() {
-		names = append(names, w.name)
-	}
-	return names
-}
-
-// setting is a key with a value.
-type setting struct{ key, value string }
-
-// settingsFor returns the settings that have to change to get from one choice to another.
-func settingsFor(from, to choice) []setting {
-	var out []setting
-	for _, s := range systems() {
-		if on := slices.Contains(to.systems, s.name); on != slices.Contains(from.systems, s.name) {
-			out = append(out, setting{s.key, fmt.Sprint(on)})
+		if (setting{s.key, "true"}).in(set) {
+			c.systems = append(c.systems, s.name)
 		}
 	}
 	for _, w := range writers() {
-		if w.name != to.writer || to.writer == from.writer {
-			continue
-		}
-		if from.writer == "pi" || w.compact == "false" {
-			out = append(out, setting{"history.compact", w.compact})
-		}
-		if w.compact == "true" {
-			out = append(out, setting{"history.models", w.models})
+		if !slices.ContainsFunc(w.set, func(e setting) bool { return !e.in(set) }) {
+			c.writer = w.name
 		}
 	}
-	return out
+	return c
+}
+
+// changes returns the settings that have to change for the choice.
+func (c choice) changes(set *config.Resolved) []setting {
+	var all []setting
+	for _, s := range systems() {
+		all = append(all, setting{s.key, fmt.Sprint(slices.Contains(c.systems, s.name))})
+	}
+	for _, w := range writers() {
+		if w.name == c.writer {
+			all = append(all, w.set...)
+		}
+	}
+	return slices.DeleteFunc(all, func(e setting) bool { return e.in(set) })
 }

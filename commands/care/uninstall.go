@@ -1,10 +1,10 @@
 package care
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -66,11 +66,17 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	if err != nil {
 		return err
 	}
-	v := uninstallResult{Removed: []string{}, Kept: []string{}, Restored: []string{}, Stays: leftovers(a, pl), Pruned: []string{}}
-	if err := confirmUninstall(a, ctx, v.Stays, o); err != nil {
+	if err := confirmUninstall(a, ctx, leftovers(a, pl), o); err != nil {
 		return err
 	}
-	err = removeExtensions(a, pl, o, &v)
+	ext, err := pi.Load()
+	if err != nil {
+		return err
+	}
+	v := uninstallResult{Removed: []string{}, Kept: []string{}, Restored: []string{}, Pruned: []string{}}
+	for _, t := range targets(pl) {
+		err = errors.Join(err, v.remove(a, pl, ext, t, o.force))
+	}
 	v.Stays = leftovers(a, pl)
 	edited, _ := workspace.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
 	for _, e := range edited {
@@ -109,38 +115,28 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, o unins
 	return a.Confirm(ctx, o.yes, "Remove everything that pictx keeps?", detail+lost)
 }
 
-// removeExtensions removes the extension of the user and that of the project.
-func removeExtensions(a *cli.Run, pl workspace.Project, o uninstallOptions, v *uninstallResult) error {
-	ext, err := pi.Load()
-	if err != nil {
-		return err
+// remove removes the extension from t, and undoes what else setup changed there.
+func (v *uninstallResult) remove(a *cli.Run, pl workspace.Project, ext pi.Extension, t pi.Target, force bool) error {
+	r, err := ext.Remove(t, force)
+	for _, name := range r.Removed {
+		v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
 	}
-	var errs error
-	for i, t := range targets(pl) {
-		r, err := ext.Remove(t, o.force)
-		for _, name := range r.Removed {
-			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
-		}
-		for _, name := range r.Kept {
-			v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
-		}
-		switch {
-		case errors.Is(err, pi.ErrModified):
-			err = exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
-		case err != nil:
-			err = setupError(t, err)
-		default:
-			restored, undoErr := undoSetup(a, pl, t, i > 0)
-			v.Restored = append(v.Restored, restored...)
-			err = undoErr
-		}
-		if len(r.Kept) > 0 {
-			kept := fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(r.Kept, ", ")))
-			errs = errors.Join(errs, exit.WithHint(exit.Partly, "ls '"+t.Dir()+"'", kept))
-		}
-		errs = errors.Join(errs, err)
+	for _, name := range r.Kept {
+		v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
 	}
-	return errs
+	switch {
+	case errors.Is(err, pi.ErrModified):
+		return exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
+	case err != nil:
+		return setupError(t, err)
+	}
+	restored, err := undoSetup(a, pl, t)
+	v.Restored = append(v.Restored, restored...)
+	if len(r.Kept) > 0 {
+		kept := fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(r.Kept, ", ")))
+		err = errors.Join(exit.WithHint(exit.Partly, "ls '"+t.Dir()+"'", kept), err)
+	}
+	return err
 }
 
 // whatHistory is what pictx keeps besides settings.
@@ -161,15 +157,11 @@ func leftovers(a *cli.Run, pl workspace.Project) []leftover {
 	add(filepath.Join(pl.AgentDir, "pictx"), whatHistory, "pictx uninstall --purge", true)
 	add(workspace.UserConfig(pl), "settings", "rm "+text.ShellWord(workspace.UserConfig(pl)), true)
 	add(workspace.ProjectConfig(pl), "settings of the project", "rm "+text.ShellWord(workspace.ProjectConfig(pl)), false)
-	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
-		command := "pi remove "
-		if i > 0 {
-			command = "pi remove -l "
-		}
+	for _, t := range targets(pl) {
 		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read list nothing
 		for _, e := range entries {
 			if e.Own() && e.Kind == pi.Package {
-				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(cmp.Or(e.Path, e.Source))})
+				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: e.RemoveCommand()})
 			}
 		}
 	}
@@ -192,69 +184,69 @@ func (v *uninstallResult) purge() error {
 
 // Text prints what was removed, and what is left.
 func (v uninstallResult) Text(w *cli.Out) {
+	line := func(format string, args ...any) {
+		w.Printf("%s\n", cli.Hang(fmt.Sprintf(format, args...), len("removed "), w.Width))
+	}
 	if len(v.Removed) == 0 {
-		w.Printf("the extension is not installed\n")
+		line("the extension is not installed")
 	}
 	files := make(map[string]int)
 	for _, p := range v.Removed {
 		files[filepath.Dir(p)]++
 	}
-	line := func(format string, args ...any) {
-		w.Printf("%s\n", cli.Hang(fmt.Sprintf(format, args...), len("removed "), w.Width))
-	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
 		line("removed %s (the extension, %s)", text.Printable(dir), text.Count(files[dir], "file"))
 	}
 	for _, source := range v.Restored {
-		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
+		line("restored %s in pi's settings", text.TerminalLine(source))
 	}
 	if n := len(v.Pruned); n > 0 {
-		more := ""
-		if n > 1 {
-			more = "; --json lists all"
-		}
-		line("stays   what is pruned from %s; to bring it back in the newest: pictx prune --undo %s%s", text.Count(n, "session"), text.ShellWord(v.Pruned[0]), more)
+		line("stays   what is pruned from %s; to bring it back in the newest: pictx prune --undo %s", text.Count(n, "session"), text.ShellWord(v.Pruned[0]))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
 			line("removed %s (%s)", text.Printable(l.Path), l.What)
-		}
-	}
-	for _, l := range v.Stays {
-		how := "to remove it"
-		if l.What == whatHistory {
-			how = "to delete it, after a question"
-		}
-		if !l.Removed {
-			line("stays   %s%s; %s: %s", text.Printable(l.Path), l.holds(), how, text.Printable(l.Command))
+		} else {
+			line("stays   %s%s; to remove it: %s", text.Printable(l.Path), l.holds(), text.Printable(l.Command))
 		}
 	}
 }
 
-// undoSetup undoes what setup changed at t besides the extension. It returns the sources
-// that it added to pi's settings again.
-func undoSetup(a *cli.Run, pl workspace.Project, t pi.Target, project bool) (restored []string, err error) {
-	u, err := workspace.ReadUndo(pl)
+// undoSetup adds the entries that setup removed from pi's settings at t again. It returns their
+// sources.
+func undoSetup(a *cli.Run, pl workspace.Project, t pi.Target) (restored []string, err error) {
+	all, err := pi.ReadUndo(workspace.UndoFile(pl))
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range slices.Backward(u.Settings) {
-		if e.File != t.SettingsFile() {
+	var here, rest, missing []pi.Removed
+	for _, r := range all {
+		if r.File == t.SettingsFile() {
+			here = append(here, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	if len(here) > 0 {
+		err = workspace.EditPiSettings(pl, t, func(text []byte) (after []byte, err error) {
+			after, missing = pi.WithEntries(text, here)
+			return after, nil
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			missing, err = here, nil
+		}
+	}
+	if err != nil {
+		return nil, setupError(t, err)
+	}
+	for _, r := range here {
+		source := r.Source()
+		if !slices.Contains(missing, r) {
+			restored = append(restored, source)
 			continue
 		}
-		missing, err := workspace.RestorePiSettings(pl, t, e, project)
-		if err != nil {
-			return restored, setupError(t, err)
-		}
-		for _, source := range e.Sources() {
-			if slices.Contains(missing, source) {
-				fmt.Fprintf(a.Env.Err, "pictx: warning: setup removed %s from %s, which has changed since\nhint: pi install %s\n",
-					text.TerminalLine(source), e.File, text.ShellWord(text.TerminalLine(source)))
-			} else {
-				restored = append(restored, source)
-			}
-		}
-		u.Settings = slices.Delete(u.Settings, i, i+1)
+		fmt.Fprintf(a.Env.Err, "pictx: warning: setup removed %s from %s, which has changed since\nhint: pi install %s\n",
+			text.TerminalLine(source), r.File, text.ShellWord(text.TerminalLine(source)))
 	}
-	return restored, u.Save()
+	return restored, pi.WriteUndo(workspace.UndoFile(pl), rest)
 }

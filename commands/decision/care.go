@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
@@ -68,7 +69,7 @@ func retentionOf(w *decisions) (keep decision.Retention, missing, err error) {
 		days int
 	}{{decision.Draft, days.Draft}, {decision.Rejected, days.Rejected}, {decision.Superseded, days.Superseded}} {
 		key := "decisions.retention_days." + string(r.of)
-		if v, err := set.Get(key); err != nil || v.Default {
+		if v, err := set.Get(key); err != nil || v.Origin.Kind == config.Default {
 			missing = cmp.Or(missing, exit.WithHint(exit.Usage, "pictx config set "+key+" 90", fmt.Errorf("purge decisions: a setting is missing: %s", key)))
 			continue
 		}

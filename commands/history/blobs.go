@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,10 +78,7 @@ type blobsRemoved struct {
 
 // print lists the blobs that were removed, and counts the rest.
 func (v blobsRemoved) print(w *cli.Out) {
-	verb, stay := "removed", "stay"
-	if v.Count == 1 {
-		stay = "stays"
-	}
+	verb, stay := "removed", map[bool]string{true: "stays", false: "stay"}[v.Count == 1]
 	if v.DryRun {
 		verb, stay = "would remove", "would stay"
 	}
@@ -101,7 +99,7 @@ func blobsGC(a *cli.Run) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		limits := hooks.BlobLimits(settings)
+		limits := hooks.BlobLimits(settings.Config.Blobs)
 		limits.DryRun, limits.Keep = v.DryRun, a.NamedBlobs(ctx, st)
 		rep, err := st.GC(ctx, limits)
 		if err != nil {
@@ -152,10 +150,11 @@ func runBlobsPurge(a *cli.Run, ctx context.Context, o purgeOptions, args []strin
 	if err != nil {
 		return err
 	}
-	for _, id := range unread {
-		fmt.Fprintf(a.Env.Err, "pictx: warning: blob %s is damaged: --match cannot look into it\n", blob.ShortID(id))
+	v := blobsRemoved{DryRun: o.dryRun, Removed: []blobView{}, Unread: []string{}}
+	for _, i := range unread {
+		v.Unread = append(v.Unread, i.ID)
+		fmt.Fprintf(a.Env.Err, "pictx: warning: blob %s is damaged: --match cannot look into it\n", blob.ShortID(i.ID))
 	}
-	v := blobsRemoved{DryRun: o.dryRun, Removed: []blobView{}, Unread: append([]string{}, unread...)}
 	if len(chosen) > 0 && !o.dryRun {
 		ids, lines := make([]string, len(chosen)), make([]string, len(chosen))
 		for n, i := range chosen {
@@ -186,8 +185,8 @@ func cannotBeUndone(lines []string) string {
 	return "This cannot be undone:\n" + strings.Join(lines, "\n")
 }
 
-// choose returns the blobs to delete, and the ids of damaged blobs that may be among them.
-func (o purgeOptions) choose(a *cli.Run, ctx context.Context, st *blob.Store, args []string) (chosen []blob.Info, unread []string, err error) {
+// choose returns the blobs to delete, and damaged blobs that may be among them.
+func (o purgeOptions) choose(a *cli.Run, ctx context.Context, st *blob.Store, args []string) (chosen, unread []blob.Info, err error) {
 	for _, arg := range args {
 		i, err := st.Find(workspace.MarkerID([]string{arg}))
 		if err != nil {
@@ -203,32 +202,16 @@ func (o purgeOptions) choose(a *cli.Run, ctx context.Context, st *blob.Store, ar
 		return nil, nil, err
 	}
 	re, err := regexp.Compile("(?im)" + o.match)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, nil, exit.UsageError("pictx blobs purge --match 'api[_-]key'", "parse --match: %w", err)
+	case o.match != "":
+		chosen, unread, err = st.Matching(ctx, re.Match)
+	default:
+		chosen, err = st.List()
 	}
-	all, err := st.List()
-	for _, i := range all {
-		if o.older != "" && !i.Used.Before(time.UnixMilli(before)) {
-			continue
-		}
-		matches := true
-		if o.match != "" {
-			b, err := st.Peek(i.ID)
-			switch {
-			case ctx.Err() != nil:
-				return nil, nil, ctx.Err()
-			case errors.As(err, new(*blob.DamagedError)):
-				unread = append(unread, i.ID)
-			case err != nil && !errors.Is(err, blob.ErrNotFound):
-				return nil, nil, err
-			}
-			matches = err == nil && re.Match(b.Text)
-		}
-		if matches {
-			chosen = append(chosen, i)
-		}
-	}
-	return chosen, unread, err
+	young := func(i blob.Info) bool { return o.older != "" && !i.Used.Before(time.UnixMilli(before)) }
+	return slices.DeleteFunc(chosen, young), slices.DeleteFunc(unread, young), err
 }
 
 // blobsVerified is what blobs verify prints as JSON.

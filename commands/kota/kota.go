@@ -172,7 +172,7 @@ func (k codeCommands) print(ctx context.Context, r kota.Reply, l answerLimits) e
 func (k codeCommands) keep(ctx context.Context, whole string) string {
 	const otherwise = "--max-bytes 0 prints all"
 	cache, set, err := k.run.Blobs()
-	if err != nil || !set.Enabled {
+	if err != nil || !set.Config.Blobs.Enabled {
 		return otherwise
 	}
 	info, err := cache.Put(ctx, []byte(whole), "")

@@ -4,8 +4,7 @@
 //
 // A cache is a directory. In <aa>, the first two digits of an id, are
 //
-//	<id>        the text
-//	<id>.zst    the text, compressed, if it is above 4 KiB and gets smaller
+//	<id>.zst    the text, compressed
 //	<id>.by     the session files that name it, one per line
 //	.tmp-…      being written, or left by a killed writer
 //

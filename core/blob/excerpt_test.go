@@ -67,30 +67,6 @@ func TestTextWithinItsBudgetIsNotStored(t *testing.T) {
 	}
 }
 
-// Holds prune 51.
-// Holds history 77.
-func TestTextThatCannotBeStoredStaysWhole(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "file"), "in the way")
-	for name, s := range map[string]*Store{
-		"no directory":   At(filepath.Join(dir, "file", "blobs"), newClock().now),
-		"file in place":  At(filepath.Join(dir, "file"), newClock().now),
-		"something else": blocked(t, numbered(1000)),
-	} {
-		got, d, err := s.Excerpt(t.Context(), numbered(1000), 2000, "")
-		if got != numbered(1000) || d != nil || err == nil {
-			t.Errorf("%s: %d bytes, %+v, %v", name, len(got), d, err)
-		}
-	}
-}
-
-// blocked is a cache that cannot take a text.
-func blocked(t *testing.T, text string) *Store {
-	s, _ := cache(t)
-	write(t, filepath.Join(s.Dir(), idOf([]byte(text))[:2]), "in the way")
-	return s
-}
-
 func TestReadOnlyCacheCanBeRead(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may write anywhere; TestFullDiskLeavesNoPartialFile is for everybody")

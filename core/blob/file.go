@@ -1,14 +1,14 @@
 package blob
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,194 +18,165 @@ import (
 const (
 	idLength     = 2 * sha256.Size
 	minID        = 8 // digits that are enough to ask for a blob
-	zstEnd       = ".zst"
+	textEnd      = ".zst"
 	namedEnd     = ".by"
 	tempStart    = ".tmp-"
 	uniqueDigits = 16 // digits that tell one writer's files from another's
+	hexDigits    = "0123456789abcdef"
 )
 
-// file is a file that contains a blob.
-type file struct {
-	id, name string // name is its path in the cache
-	packed   bool
-	size     int64
-	used     time.Time
-}
+// MaxText is the maximum size of a text in bytes.
+const MaxText = 256 << 20
+
+// Short is how many digits of an id are shown.
+const Short = 12
+
+// ShortID returns the prefix of an id that is shown.
+func ShortID(id string) string { return id[:min(Short, len(id))] }
 
 // ValidID reports whether a text can be the id of a blob or a prefix of one: 8 to 64 of the
 // digits 0-9 and a-f.
 func ValidID(s string) bool {
-	return len(s) >= minID && len(s) <= idLength && strings.Trim(s, "0123456789abcdef") == ""
+	return len(s) >= minID && len(s) <= idLength && strings.Trim(s, hexDigits) == ""
 }
+
+// fullID reports whether a text can be the id of a blob.
+func fullID(s string) bool { return len(s) == idLength && ValidID(s) }
 
 // idOf returns the id of a text.
-func idOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+func idOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
+// fileOf returns the file of a blob that ends in textEnd or namedEnd, by its path in the cache.
+func fileOf(id, end string) string { return id[:2] + "/" + id + end }
+
+// Info describes a blob.
+type Info struct {
+	ID string
+	// Bytes is the size of the text, -1 when only reading it would tell.
+	Bytes int64
+	// Stored is its size on disk.
+	Stored int64
+	// Used is when it was last written or read.
+	Used time.Time
+	// Path is its file.
+	Path string
 }
 
-// parseName parses the name of a file in the directory of the blobs whose ids begin with
-// dir. ok is false when the name is not one of ours.
-func parseName(dir, base string) (f file, ok bool) {
-	f.name = path.Join(dir, base)
-	f.id, f.packed = strings.CutSuffix(base, zstEnd)
-	return f, len(f.id) == idLength && ValidID(f.id) && strings.HasPrefix(f.id, dir)
-}
-
-// variants are the possible files of a blob, the uncompressed one first.
-func variants(id string) [2]file {
-	dir := id[:2]
-	return [2]file{{id: id, name: path.Join(dir, id)}, {id: id, name: path.Join(dir, id+zstEnd), packed: true}}
-}
-
-// directory lists a directory of the cache. A missing directory is empty, and so is
-// anything that is not a directory, such as a symbolic link.
-func directory(root *os.Root, name string) ([]fs.DirEntry, error) {
-	if st, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
-		return nil, nil
+// stat describes a blob. It returns false when its file is gone or not regular.
+func (s *Store) stat(root *os.Root, id string) (Info, bool) {
+	st, err := root.Lstat(fileOf(id, textEnd))
+	if err != nil || !st.Mode().IsRegular() {
+		return Info{}, false
 	}
-	d, err := root.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	i := Info{ID: id, Bytes: -1, Stored: st.Size(), Used: st.ModTime(), Path: filepath.Join(s.dir, id[:2], id+textEnd)}
+	f, err := root.Open(fileOf(id, textEnd))
 	if err != nil {
-		return nil, err
+		return i, true
 	}
-	defer d.Close()
-	return d.ReadDir(-1)
+	defer f.Close()
+	head := make([]byte, zstd.HeaderMaxSize)
+	n, _ := f.Read(head)
+	var h zstd.Header
+	if h.Decode(head[:n]) == nil && h.HasFCS && h.FrameContentSize <= MaxText {
+		i.Bytes = int64(h.FrameContentSize)
+	}
+	return i, true
 }
 
-// walk calls fn with every regular file in the directories of blobs, ours or not.
-func walk(root *os.Root, fn func(dir, base string) error) error {
+// list describes the blobs whose ids begin with prefix.
+func (s *Store) list(root *os.Root, prefix string) (all []Info, err error) {
+	err = walk(root, prefix, func(dir, base string) {
+		id, ours := strings.CutSuffix(base, textEnd)
+		if !ours || !fullID(id) || !strings.HasPrefix(id, dir) || !strings.HasPrefix(id, prefix) {
+			return
+		}
+		if i, ok := s.stat(root, id); ok {
+			all = append(all, i)
+		}
+	})
+	return all, err
+}
+
+// walk calls fn with every regular file, ours or not, in the directories of blobs whose ids begin
+// with prefix.
+func walk(root *os.Root, prefix string, fn func(dir, base string)) error {
 	dirs, err := directory(root, ".")
 	if err != nil {
 		return err
 	}
 	for _, d := range dirs {
-		if !d.IsDir() || len(d.Name()) != 2 || strings.Trim(d.Name(), "0123456789abcdef") != "" {
+		name := d.Name()
+		if len(name) != 2 || strings.Trim(name, hexDigits) != "" || prefix != "" && name != prefix[:2] {
 			continue
 		}
-		entries, err := directory(root, d.Name())
+		files, err := directory(root, name)
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if !e.Type().IsRegular() {
-				continue
-			}
-			if err := fn(d.Name(), e.Name()); err != nil {
-				return err
+		for _, f := range files {
+			if f.Type().IsRegular() {
+				fn(name, f.Name())
 			}
 		}
 	}
 	return nil
 }
 
-// stat sets the size and last use. It returns false when the file is gone or not regular.
-func (f *file) stat(root *os.Root) bool {
-	st, err := root.Lstat(f.name)
-	if err != nil || !st.Mode().IsRegular() {
-		return false
+// directory lists a directory of the cache. A missing directory is empty, and so is
+// anything that is not a directory, such as a symbolic link.
+func directory(root *os.Root, name string) ([]fs.DirEntry, error) {
+	if st, err := root.Lstat(name); err != nil || !st.IsDir() {
+		return nil, nil
 	}
-	f.size, f.used = st.Size(), st.ModTime()
-	return true
-}
-
-// files lists the files of all blobs.
-func files(root *os.Root) ([]file, error) {
-	var all []file
-	err := walk(root, func(dir, base string) error {
-		if f, ok := parseName(dir, base); ok && f.stat(root) {
-			all = append(all, f)
-		}
-		return nil
-	})
-	if err != nil {
+	all, err := fs.ReadDir(root.FS(), name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list blobs: %w", err)
 	}
 	return all, nil
-}
-
-// find lists the files of the blobs whose ids begin with prefix.
-func find(root *os.Root, prefix string) ([]file, error) {
-	entries, err := directory(root, prefix[:2])
-	if err != nil {
-		return nil, fmt.Errorf("find blob: %w", err)
-	}
-	var found []file
-	for _, e := range entries {
-		if f, ok := parseName(prefix[:2], e.Name()); ok && strings.HasPrefix(f.id, prefix) && f.stat(root) {
-			found = append(found, f)
-		}
-	}
-	return found, nil
 }
 
 // errDamaged is returned for bytes that do not match the id or cannot be decompressed.
 var errDamaged = errors.New("its bytes are not those it was made of")
 
 // read returns a blob's text after checking it against its id.
-func (f file) read(root *os.Root) ([]byte, error) {
-	data, err := readRegular(root, f.name, MaxText)
+func read(root *os.Root, id string) ([]byte, error) {
+	data, err := readRegular(root, fileOf(id, textEnd))
 	if err != nil {
 		return nil, err
 	}
-	if f.packed {
-		if data, err = unpack(data); err != nil {
-			return nil, fmt.Errorf("%w: %w", errDamaged, err)
-		}
+	text, err := unpack(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	if idOf(data) != f.id {
+	if idOf(text) != id {
 		return nil, errDamaged
 	}
-	return data, nil
+	return text, nil
 }
 
-// readRegular reads a regular file of at most limit bytes. Symbolic links, pipes and the
-// like are errors: they could lead elsewhere or block.
-func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
+// readRegular reads a regular file. Symbolic links, pipes and the like count as missing: they could
+// lead elsewhere or block.
+func readRegular(root *os.Root, name string) ([]byte, error) {
 	st, err := root.Lstat(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file: %w", name, fs.ErrNotExist)
+	case st.Size() > MaxText:
+		return nil, fmt.Errorf("%w: it is larger than %d bytes", errDamaged, MaxText)
 	}
-	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", name)
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if now, err := f.Stat(); err != nil || !os.SameFile(st, now) {
-		return nil, fmt.Errorf("%s was replaced: %w", name, fs.ErrNotExist)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%w: it is larger than %d bytes", errDamaged, limit)
-	}
-	return data, err
+	return root.ReadFile(name)
 }
 
-// MaxText is the maximum size of a text in bytes.
-const MaxText = 256 << 20
-
-// minPacked is the size above which a text is compressed.
-const minPacked = 4 << 10
-
-// pack compresses a text if that makes it smaller.
-func pack(text []byte) (data []byte, packed bool, err error) {
-	if len(text) <= minPacked {
-		return text, false, nil
-	}
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+// pack compresses a text.
+func pack(text []byte) ([]byte, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithSingleSegment(true))
 	if err != nil {
-		return nil, false, fmt.Errorf("compress: %w", err)
+		return nil, fmt.Errorf("compress: %w", err)
 	}
 	defer enc.Close()
-	if data = enc.EncodeAll(text, make([]byte, 0, len(text)/2)); len(data) < len(text) {
-		return data, true, nil
-	}
-	return text, false, nil
+	return enc.EncodeAll(text, make([]byte, 0, len(text)/2)), nil
 }
 
 // unpack decompresses a text. It rejects data that claims to be larger than MaxText before
@@ -216,19 +187,74 @@ func unpack(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("decompress: %w", err)
 	}
 	defer dec.Close()
-	text, err := dec.DecodeAll(data, nil)
-	if err != nil {
-		return nil, fmt.Errorf("decompress: %w", err)
-	}
-	return text, nil
+	return dec.DecodeAll(data, nil)
 }
 
-// unpackedSize reads the size of a text from the beginning of its compressed form, -1 when
-// it is not recorded there.
-func unpackedSize(head []byte) int64 {
-	var h zstd.Header
-	if h.Decode(head) != nil || !h.HasFCS || h.FrameContentSize > MaxText {
-		return -1
+// write writes a blob's file atomically.
+func (s *Store) write(root *os.Root, id string, data []byte) error {
+	name := fileOf(id, textEnd)
+	if st, err := root.Lstat(name); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file", filepath.Join(s.dir, filepath.FromSlash(name)))
 	}
-	return int64(h.FrameContentSize)
+	unique := make([]byte, uniqueDigits/2)
+	_, _ = rand.Read(unique) // never fails
+	temp := fmt.Sprintf("%s/%s%x", id[:2], tempStart, unique)
+	err := writeNew(root, temp, data)
+	if err == nil {
+		err = root.Chtimes(temp, s.now(), s.now())
+	}
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+	}
+	return err
+}
+
+// writeNew writes a file that must not exist, and syncs it to disk.
+func writeNew(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// maxNames bounds the list of the sessions that name a blob, in bytes. Sessions that are
+// not listed are found by reading them.
+const maxNames = 16 << 10
+
+// copyPrefix begins a line of the list with the file that a text was copied from, instead of a
+// session.
+const copyPrefix = "file:"
+
+// addName records that a session file names a blob. It may fail: without the record, GC has
+// to read the sessions themselves.
+func addName(root *os.Root, id, session string) {
+	have := names(root, id)
+	if session == "" || strings.ContainsAny(session, "\r\n") || slices.Contains(have, session) || len(strings.Join(have, "\n")) > maxNames {
+		return
+	}
+	f, err := root.OpenFile(fileOf(id, namedEnd), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, err = f.WriteString(session + "\n")
+	_ = errors.Join(err, f.Close())
+}
+
+// names reads the list of a blob.
+func names(root *os.Root, id string) (out []string) {
+	text, _ := readRegular(root, fileOf(id, namedEnd))
+	for line := range strings.Lines(string(text)) {
+		if name, whole := strings.CutSuffix(line, "\n"); whole && name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
 }

@@ -11,7 +11,10 @@ import (
 
 // Holds prune 47.
 func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
-	for _, id := range []string{"3f9a2c1b", "../../etc/passwd", strings.Repeat("a", 64), "AB", "\x00", "3f9a2c1b/../x"} {
+	for _, id := range []string{
+		"3f9a2c1b", "../../etc/passwd", strings.Repeat("a", 64), "AB", "\x00", "3f9a2c1b/../x", "", "3f9a2c1", "..", "3F9A2C1B", "3f9a2c1b/",
+		"3f9a2c1g", strings.Repeat("a", 65), "*", "3f9a2c1b*", ".tmp-abcd",
+	} {
 		f.Add(id)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -25,29 +28,28 @@ func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
 		if err == nil && !strings.HasPrefix(b.ID, id) {
 			t.Errorf("%q gave %s", id, b.ID)
 		}
+		if _, err := s.Purge(t.Context(), []string{id}); fullID(id) == errors.Is(err, ErrID) {
+			t.Errorf("purging %q: %v", id, err)
+		}
 	})
 }
 
 // FuzzAStoredFileIsTheTextOrNothing writes any bytes where a blob should be.
 func FuzzAStoredFileIsTheTextOrNothing(f *testing.F) {
 	text := strings.Repeat("the text\n", 1000)
-	packed, _, err := pack([]byte(text))
+	packed, err := pack([]byte(text))
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add([]byte(text), false)
-	f.Add(packed, true)
-	f.Add(packed[:len(packed)/2], true)
-	f.Add([]byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff"), true) // says that it is huge
-	f.Add([]byte{}, true)
-	f.Fuzz(func(t *testing.T, data []byte, zst bool) {
+	f.Add([]byte(text))
+	f.Add(packed)
+	f.Add(packed[:len(packed)/2])
+	f.Add([]byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff")) // says that it is huge
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
 		s, _ := cache(t)
 		id := idOf([]byte(text))
-		name := id
-		if zst {
-			name += zstEnd
-		}
-		write(t, filepath.Join(s.Dir(), id[:2], name), string(data))
+		write(t, filepath.Join(s.Dir(), fileOf(id, textEnd)), string(data))
 		if b, err := s.Get(id); err == nil && string(b.Text) != text {
 			t.Fatal("it gave another text")
 		} else if err != nil && !errors.Is(err, ErrNotFound) {

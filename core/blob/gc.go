@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Limits say what a cache may contain.
@@ -71,7 +74,7 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 		return rep, err
 	}
 	defer root.Close()
-	all, err := files(root)
+	all, err := s.list(root, "")
 	if err != nil {
 		return rep, err
 	}
@@ -79,119 +82,118 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return rep, err
 	}
-	for _, f := range staying {
-		rep.Bytes += f.size
+	rep.Count = len(staying)
+	for _, i := range staying {
+		rep.Bytes += i.Stored
 	}
-	rep.Count = len(distinct(staying))
 	unlock, err := s.lock(ctx, true)
 	if err != nil {
 		return rep, fmt.Errorf("remove blobs: %w", err)
 	}
 	defer unlock()
-	err = s.removeAll(ctx, root, going, l.DryRun, &rep)
-	rep.Temps = sweep(root, l.DryRun)
-	return rep, err
-}
-
-// pendingRemoval is a file to be removed, with the reason.
-type pendingRemoval struct {
-	file
-	why string
-}
-
-// divide splits files into those to remove and those that stay.
-func (l Limits) divide(ctx context.Context, all []file, now time.Time) (going []pendingRemoval, staying []file) {
-	slices.SortFunc(all, older)
-	var total int64
-	for _, f := range all {
-		if l.MaxAge > 0 && now.Sub(f.used) > l.MaxAge && (l.Keep == nil || ctx.Err() == nil && !l.Keep(f.id)) {
-			going = append(going, pendingRemoval{f, "it had not been used for " + days(l.MaxAge)})
+	for _, r := range going {
+		now, there := s.stat(root, r.ID)
+		if ctx.Err() != nil || !there || !now.Used.Equal(r.Used) { // it is gone, or was used meanwhile
 			continue
 		}
-		staying = append(staying, f)
-		total += f.size
+		if !l.DryRun {
+			if err = errors.Join(err, remove(root, r.ID)); err != nil {
+				continue
+			}
+		}
+		rep.Removed = append(rep.Removed, r)
+	}
+	rep.Temps = sweep(root, l.DryRun)
+	return rep, errors.Join(err, ctx.Err())
+}
+
+// divide splits blobs into those to remove and those that stay.
+func (l Limits) divide(ctx context.Context, all []Info, now time.Time) (going []Removal, staying []Info) {
+	slices.SortFunc(all, older)
+	var total int64
+	for _, i := range all {
+		if l.MaxAge > 0 && now.Sub(i.Used) > l.MaxAge && (l.Keep == nil || ctx.Err() == nil && !l.Keep(i.ID)) {
+			going = append(going, Removal{i, "it had not been used for " + text.CountPlain(int(l.MaxAge.Hours()/24), "day")})
+			continue
+		}
+		staying = append(staying, i)
+		total += i.Stored
 	}
 	n := 0
 	for ; l.MaxBytes > 0 && total > l.MaxBytes; n++ {
-		total -= staying[n].size
-		going = append(going, pendingRemoval{staying[n], fmt.Sprintf("the cache was over its limit of %d bytes", l.MaxBytes)})
+		total -= staying[n].Stored
+		going = append(going, Removal{staying[n], fmt.Sprintf("the cache was over its limit of %d bytes", l.MaxBytes)})
 	}
 	return going, staying[n:]
 }
 
-// older orders files by their last use, least recent first.
-func older(a, b file) int {
-	return cmp.Or(a.used.Compare(b.used), strings.Compare(a.id, b.id), strings.Compare(a.name, b.name))
-}
+// older orders blobs by their last use, least recent first.
+func older(a, b Info) int { return cmp.Or(a.Used.Compare(b.Used), strings.Compare(a.ID, b.ID)) }
 
-// days formats an age, in days if it is whole days.
-func days(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d%day != 0 {
-		return d.String()
-	}
-	if d == day {
-		return "1 day"
-	}
-	return fmt.Sprintf("%d days", d/day)
-}
-
-// removeAll removes files.
-func (s *Store) removeAll(ctx context.Context, root *os.Root, going []pendingRemoval, dry bool, rep *Report) error {
-	var errs error
-	for _, d := range going {
-		if err := ctx.Err(); err != nil {
-			return errors.Join(errs, err)
+// remove removes a blob and its list. What is already gone is not an error. The caller holds the
+// lock alone, so nobody writes the text again meanwhile.
+func remove(root *os.Root, id string) error {
+	for _, end := range []string{textEnd, namedEnd} {
+		if err := root.Remove(fileOf(id, end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove blob %s: %w", ShortID(id), err)
 		}
-		info := s.info(root, d.file)
-		if !dry {
-			if ok, err := remove(root, d.file); !ok {
-				errs = errors.Join(errs, err)
-				continue
-			}
-		}
-		rep.Removed = append(rep.Removed, Removal{info, d.why})
 	}
-	return errs
-}
-
-// remove removes a blob's file, unless another process used it since f was read. A file that is
-// already gone is not an error. The caller holds the lock.
-func remove(root *os.Root, f file) (bool, error) {
-	now := f
-	if !now.stat(root) || !now.used.Equal(f.used) {
-		return false, nil
-	}
-	if err := root.Remove(f.name); err != nil {
-		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
-	}
-	_ = root.Remove(namesFile(f.id)) // on failure sweep removes it
-	return true, nil
+	return nil
 }
 
 // sweep removes the files of killed writers and lists without a blob, and returns the number of
 // files. No writer is alive: the caller holds the lock.
 func sweep(root *os.Root, dry bool) int {
 	n := 0
-	_ = walk(root, func(dir, base string) error { // skip directories that cannot be listed
-		if leftOver(root, dir, base) && (dry || root.Remove(dir+"/"+base) == nil) {
+	_ = walk(root, "", func(dir, base string) { // what cannot be listed stays
+		rest, temp := strings.CutPrefix(base, tempStart)
+		ours := temp && len(rest) == uniqueDigits && strings.Trim(rest, hexDigits) == ""
+		if id, list := strings.CutSuffix(base, namedEnd); list && fullID(id) && strings.HasPrefix(id, dir) {
+			_, err := root.Lstat(fileOf(id, textEnd))
+			ours = errors.Is(err, fs.ErrNotExist)
+		}
+		if ours && (dry || root.Remove(dir+"/"+base) == nil) {
 			n++
 		}
-		return nil
 	})
 	return n
 }
 
-// leftOver reports whether a name is that of a temporary file, or of the list of a missing
-// blob.
-func leftOver(root *os.Root, dir, base string) bool {
-	if rest, ok := strings.CutPrefix(base, tempStart); ok {
-		return len(rest) == uniqueDigits && strings.Trim(rest, "0123456789abcdef") == ""
+// Purged is the reason for a blob that its user purged.
+const Purged = "the user purged it"
+
+// Purge removes blobs by their full ids, whether or not they are in use. It returns what was
+// removed; an error names what is still there. Files of killed writers are removed too, because
+// they may have the same text.
+func (s *Store) Purge(ctx context.Context, ids []string) (removed []Info, err error) {
+	root, err := s.open()
+	if root == nil {
+		return nil, err
 	}
-	id, ok := strings.CutSuffix(base, namedEnd)
-	if !ok || len(id) != idLength || !ValidID(id) || !strings.HasPrefix(id, dir) {
-		return false
+	defer root.Close()
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return nil, fmt.Errorf("purge blobs: %w", err)
 	}
-	found, err := find(root, id)
-	return err == nil && len(found) == 0
+	defer unlock()
+	for _, id := range ids {
+		if ctx.Err() != nil {
+			return removed, errors.Join(err, ctx.Err())
+		}
+		if !fullID(id) {
+			err = errors.Join(err, fmt.Errorf("purge blob %q: %w", id, ErrID))
+			continue
+		}
+		i, there := s.stat(root, id)
+		if !there {
+			continue
+		}
+		if failed := remove(root, id); failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		removed = append(removed, i)
+	}
+	sweep(root, false)
+	return removed, err
 }

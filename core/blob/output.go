@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,19 +38,10 @@ func (s *Store) keepOutput(ctx context.Context, path, session string) error {
 		return nil
 	}
 	defer root.Close()
-	st, err := root.Lstat(filepath.Base(path))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
+	text, err := readRegular(root, filepath.Base(path))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && st.Size() > MaxText {
-		return fmt.Errorf("keep output %s: it has %d bytes, at most %d", path, st.Size(), MaxText)
-	}
-	f, err := root.Open(filepath.Base(path))
-	if err != nil {
-		return fmt.Errorf("keep output: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, MaxText+1))
 	if err != nil {
 		return fmt.Errorf("keep output: %w", err)
 	}
@@ -96,7 +86,7 @@ func (s *Store) Excerpt(ctx context.Context, text string, budget int, session st
 	if len(text) <= budget {
 		return text, nil, nil
 	}
-	text = s.masked(text) // the excerpt names the id of the masked text
+	text = s.mask(text) // the excerpt names the id of the masked text
 	id := idOf([]byte(text))
 	short := Excerpt(text, budget, ShortID(id))
 	if len(short) >= len(text) {

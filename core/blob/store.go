@@ -2,14 +2,14 @@ package blob
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,24 +19,11 @@ import (
 type Store struct {
 	dir string
 	now func() time.Time
-	// mask replaces what must not be stored; it may be nil.
+	// mask replaces what must not be stored.
 	mask func(text string) string
 	// own reports whether a session belongs to the project whose blobs are shown, and
 	// whether that is known; nil shows all.
 	own func(session string) (own, known bool)
-}
-
-// Info describes a blob.
-type Info struct {
-	ID string
-	// Bytes is the size of the text, -1 when only reading it would tell.
-	Bytes int64
-	// Stored is its size on disk.
-	Stored int64
-	// Used is when it was last written or read.
-	Used time.Time
-	// Path is its file.
-	Path string
 }
 
 // Blob is a blob with its text.
@@ -45,9 +32,47 @@ type Blob struct {
 	Text []byte
 }
 
+// ErrNotFound is returned for an id that no blob has. DamagedError wraps it.
+var ErrNotFound = errors.New("no blob has this id: it was deleted, or never kept")
+
+// ErrID is returned for a text that cannot be an id.
+var ErrID = errors.New("want 8 to 64 of the digits 0-9 and a-f")
+
+// AmbiguousError is returned for a prefix that several ids share.
+type AmbiguousError struct {
+	Prefix string
+	IDs    []string
+}
+
+// Error lists the candidates.
+func (e *AmbiguousError) Error() string {
+	const most = 8
+	ids := strings.Join(e.IDs[:min(len(e.IDs), most)], ", ")
+	if len(e.IDs) > most {
+		ids += ", …"
+	}
+	return fmt.Sprintf("id %s is ambiguous: %s", e.Prefix, ids)
+}
+
+// DamagedError is returned for a blob whose file does not contain its text.
+type DamagedError struct {
+	Info
+	err error
+}
+
+// Error names the file.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("blob %s is damaged: %s: %v", ShortID(e.ID), e.Path, e.err)
+}
+
+// Unwrap returns ErrNotFound: a damaged text is missing.
+func (e *DamagedError) Unwrap() error { return ErrNotFound }
+
 // At returns the cache in a directory, which the first Put creates. now is the clock that
 // determines the age of blobs.
-func At(dir string, now func() time.Time) *Store { return &Store{dir: dir, now: now} }
+func At(dir string, now func() time.Time) *Store {
+	return &Store{dir: dir, now: now, mask: func(text string) string { return text }}
+}
 
 // Masking returns the same cache, but masks texts before storing them. The id of a text is
 // that of the masked text.
@@ -67,12 +92,15 @@ func (s *Store) Within(own func(session string) (own, known bool)) *Store {
 }
 
 // shows reports whether a blob is visible.
-func (s *Store) shows(id string) bool {
+func (s *Store) shows(root *os.Root, id string) bool {
 	if s.own == nil {
 		return true
 	}
 	foreign := false
-	for _, session := range s.Sessions(id) {
+	for _, session := range names(root, id) {
+		if strings.HasPrefix(session, copyPrefix) {
+			continue
+		}
 		own, known := s.own(session)
 		if own && known {
 			return true
@@ -80,14 +108,6 @@ func (s *Store) shows(id string) bool {
 		foreign = foreign || known
 	}
 	return !foreign
-}
-
-// masked returns a text as it is stored.
-func (s *Store) masked(text string) string {
-	if s.mask == nil {
-		return text
-	}
-	return s.mask(text)
 }
 
 // Dir is the cache's directory.
@@ -105,58 +125,34 @@ func (s *Store) open() (*os.Root, error) {
 	return root, nil
 }
 
-// info describes a blob by its file.
-func (s *Store) info(root *os.Root, f file) Info {
-	i := Info{ID: f.id, Bytes: f.size, Stored: f.size, Used: f.used, Path: filepath.Join(s.dir, filepath.FromSlash(f.name))}
-	if f.packed {
-		i.Bytes = headSize(root, f.name)
-	}
-	return i
-}
-
-// headSize reads the size of a compressed text from its first bytes.
-func headSize(root *os.Root, name string) int64 {
-	const enough = 64 // more than a zstd header takes
-	f, err := root.Open(name)
-	if err != nil {
-		return -1
-	}
-	defer f.Close()
-	head := make([]byte, enough)
-	n, _ := f.Read(head)
-	return unpackedSize(head[:n])
-}
-
 // Put stores a text. session is the file of the session that will name it, "" for none: the
 // blob does not expire while that file exists. Putting a text that is already stored counts
 // as a use. After an error nothing is stored.
 func (s *Store) Put(ctx context.Context, text []byte, session string) (Info, error) {
+	fail := func(err error) (Info, error) { return Info{}, fmt.Errorf("keep text: %w", err) }
 	if len(text) > MaxText {
-		return Info{}, fmt.Errorf("keep text: it has %d bytes, at most %d", len(text), MaxText)
+		return fail(fmt.Errorf("it has %d bytes, at most %d", len(text), MaxText))
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return Info{}, fmt.Errorf("keep text: %w", err)
+		return fail(err)
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return Info{}, fmt.Errorf("keep text: %w", err)
+		return fail(err)
 	}
 	defer root.Close()
 	unlock, err := s.lock(ctx, false)
 	if err != nil {
-		return Info{}, fmt.Errorf("keep text: %w", err)
+		return fail(err)
 	}
 	defer unlock()
-	if s.mask != nil {
-		text = []byte(s.mask(string(text)))
+	text = []byte(s.mask(string(text)))
+	id := idOf(text)
+	if err := s.put(root, id, text); err != nil {
+		return fail(err)
 	}
-	f, err := s.put(root, idOf(text), text)
-	if err != nil {
-		return Info{}, fmt.Errorf("keep text: %w", err)
-	}
-	addName(root, f.id, session)
-	i := s.info(root, f)
-	i.Bytes = int64(len(text))
+	addName(root, id, session)
+	i, _ := s.stat(root, id)
 	return i, nil
 }
 
@@ -179,100 +175,27 @@ func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error)
 	return func() { _ = l.Unlock() }, nil
 }
 
-// put finds the file of a text, or writes it.
-func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
-	if err := s.makeDir(root, id[:2]); err != nil {
-		return file{}, err
-	}
-	var bad []file
-	for _, f := range variants(id) {
-		_, err := f.read(root)
-		if err == nil && s.touch(root, &f) {
-			return f, nil
-		}
-		if errors.Is(err, errDamaged) {
-			bad = append(bad, f)
-		}
-	}
-	data, packed, err := pack(text)
-	if err != nil {
-		return file{}, err
-	}
-	f := variants(id)[0]
-	if packed {
-		f = variants(id)[1]
-	}
-	err = s.write(root, &f, data)
-	for _, b := range bad {
-		if err == nil && b.name != f.name {
-			_ = root.Remove(b.name) // superseded by the good file
-		}
-	}
-	return f, err
-}
-
-// makeDir creates the directory of a blob. Anything else in its place, such as a symbolic
-// link, is an error.
-func (s *Store) makeDir(root *os.Root, dir string) error {
-	if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+// put marks the file of a text as used, or writes it.
+func (s *Store) put(root *os.Root, id string, text []byte) error {
+	if err := root.Mkdir(id[:2], 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if st, err := root.Lstat(dir); err == nil && !st.IsDir() {
-		return fmt.Errorf("%s is not a directory", filepath.Join(s.dir, dir))
+	if st, err := root.Lstat(id[:2]); err == nil && !st.IsDir() { // such as a symbolic link
+		return fmt.Errorf("%s is not a directory", filepath.Join(s.dir, id[:2]))
 	}
-	return nil
-}
-
-// touch marks a blob as used now. It returns false when its file is gone.
-func (s *Store) touch(root *os.Root, f *file) bool {
-	now := s.now()
-	if root.Chtimes(f.name, now, now) != nil {
-		return false
+	if _, err := read(root, id); err == nil && s.touch(root, id) {
+		return nil
 	}
-	f.stat(root)
-	return true
-}
-
-// write writes a blob's file atomically.
-func (s *Store) write(root *os.Root, f *file, data []byte) error {
-	if st, err := root.Lstat(f.name); err == nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a file", filepath.Join(s.dir, filepath.FromSlash(f.name)))
-	}
-	temp := f.id[:2] + "/" + tempStart + unique()
-	err := writeNew(root, temp, data)
-	now := s.now()
-	if err == nil {
-		err = root.Chtimes(temp, now, now)
-	}
-	if err == nil {
-		err = root.Rename(temp, f.name)
-	}
-	if err != nil {
-		_ = root.Remove(temp)
-		return err
-	}
-	f.size, f.used = int64(len(data)), now
-	return nil
-}
-
-// writeNew writes a file that must not exist, and syncs it to disk.
-func writeNew(root *os.Root, name string, data []byte) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	data, err := pack(text)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return s.write(root, id, data)
 }
 
-// unique returns a name that no other process chooses.
-func unique() string {
-	b := make([]byte, uniqueDigits/2)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
+// touch marks a blob as used now. It returns false when that fails.
+func (s *Store) touch(root *os.Root, id string) bool {
+	return root.Chtimes(fileOf(id, textEnd), s.now(), s.now()) == nil
 }
 
 // Get returns the blob whose id begins with prefix, which counts as a use. The error is
@@ -284,81 +207,65 @@ func (s *Store) Peek(prefix string) (*Blob, error) { return s.read(prefix, false
 
 // read finds and reads a blob. use is set when that counts.
 func (s *Store) read(prefix string, use bool) (*Blob, error) {
-	root, found, err := s.resolve(prefix)
+	root, i, err := s.resolve(prefix)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	var bad error
-	for _, f := range found {
-		text, err := f.read(root)
-		switch {
-		case err == nil:
-			if use { // fails harmlessly in a read-only cache
-				s.touch(root, &f)
-			}
-			b := &Blob{s.info(root, f), text}
-			b.Bytes = int64(len(text))
-			return b, nil
-		case errors.Is(err, errDamaged):
-			bad = &DamagedError{ID: f.id, Path: filepath.Join(s.dir, filepath.FromSlash(f.name)), err: err}
-		case !errors.Is(err, fs.ErrNotExist):
-			bad = fmt.Errorf("read blob %s: %w", ShortID(f.id), err)
-		}
+	text, err := read(root, i.ID)
+	switch {
+	case errors.Is(err, errDamaged):
+		return nil, &DamagedError{i, err}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrNotFound // it was removed after it was found
+	case err != nil:
+		return nil, fmt.Errorf("read blob %s: %w", ShortID(i.ID), err)
 	}
-	if bad != nil {
-		return nil, bad
+	if use && s.touch(root, i.ID) { // fails harmlessly in a read-only cache
+		i.Used = s.now()
 	}
-	return nil, ErrNotFound // it was removed after it was found
+	return &Blob{i, text}, nil
 }
 
-// resolve opens the cache and finds the files, at least one, of the only blob whose id
-// begins with prefix.
-func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
+// resolve opens the cache and finds the only blob whose id begins with prefix.
+func (s *Store) resolve(prefix string) (*os.Root, Info, error) {
 	if !ValidID(prefix) {
-		return nil, nil, fmt.Errorf("parse id %q: %w", prefix, ErrID)
+		return nil, Info{}, fmt.Errorf("parse id %q: %w", prefix, ErrID)
 	}
 	root, err := s.open()
 	if err != nil {
-		return nil, nil, err
+		return nil, Info{}, err
 	}
 	if root == nil {
-		return nil, nil, ErrNotFound
+		return nil, Info{}, ErrNotFound
 	}
-	found, err := find(root, prefix)
-	found = slices.DeleteFunc(found, func(f file) bool { return !s.shows(f.id) })
-	if ids := distinct(found); err == nil && len(ids) > 1 {
-		err = &AmbiguousError{Prefix: prefix, IDs: ids}
-	}
-	if err == nil && len(found) == 0 {
+	found, err := s.list(root, prefix)
+	found = slices.DeleteFunc(found, func(i Info) bool { return !s.shows(root, i.ID) })
+	switch {
+	case err != nil:
+	case len(found) == 0:
 		err = ErrNotFound
+	case len(found) > 1:
+		many := &AmbiguousError{Prefix: prefix}
+		for _, i := range found {
+			many.IDs = append(many.IDs, i.ID)
+		}
+		err = many
+	default:
+		return root, found[0], nil
 	}
-	if err != nil {
-		root.Close()
-		return nil, nil, err
-	}
-	return root, found, nil
+	root.Close()
+	return nil, Info{}, err
 }
 
 // Find describes the blob whose id begins with prefix, without reading it. Its errors are
 // those of Get except DamagedError.
 func (s *Store) Find(prefix string) (Info, error) {
-	root, found, err := s.resolve(prefix)
-	if err != nil {
-		return Info{}, err
+	root, i, err := s.resolve(prefix)
+	if err == nil {
+		root.Close()
 	}
-	defer root.Close()
-	return s.info(root, found[0]), nil
-}
-
-// distinct lists the ids of files.
-func distinct(found []file) []string {
-	var ids []string
-	for _, f := range found {
-		ids = append(ids, f.id)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return i, err
 }
 
 // List describes every blob, most recently used first.
@@ -368,32 +275,66 @@ func (s *Store) List() ([]Info, error) {
 		return nil, err
 	}
 	defer root.Close()
-	all, err := files(root)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(all, func(a, b file) int { return -older(a, b) })
-	seen := make(map[string]bool)
-	var out []Info
-	for _, f := range all {
-		if !seen[f.id] && s.shows(f.id) {
-			seen[f.id] = true
-			out = append(out, s.info(root, f))
-		}
-	}
-	return out, nil
+	all, err := s.list(root, "")
+	slices.SortFunc(all, func(a, b Info) int { return -older(a, b) })
+	return slices.DeleteFunc(all, func(i Info) bool { return !s.shows(root, i.ID) }), err
 }
 
 // Usage returns the number of blobs and their size on disk.
 func (s *Store) Usage() (count int, bytes int64, err error) {
-	root, err := s.open()
-	if root == nil {
-		return 0, 0, err
+	all, err := s.List()
+	for _, i := range all {
+		bytes += i.Stored
 	}
-	defer root.Close()
-	all, err := files(root)
-	for _, f := range all {
-		bytes += f.size
-	}
-	return len(distinct(all)), bytes, err
+	return len(all), bytes, err
 }
+
+// Matching lists the blobs for whose text matches returns true, and those that are damaged.
+func (s *Store) Matching(ctx context.Context, matches func(text []byte) bool) (found, damaged []Info, err error) {
+	all, err := s.List()
+	for _, i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		b, err := s.Peek(i.ID)
+		switch {
+		case errors.As(err, new(*DamagedError)):
+			damaged = append(damaged, i)
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return nil, nil, err
+		case err == nil && matches(b.Text):
+			found = append(found, i)
+		}
+	}
+	return found, damaged, err
+}
+
+// Finding is a fault of a blob.
+type Finding struct {
+	ID      string `json:"id"`
+	Path    string `json:"path"`
+	Problem string `json:"problem"`
+}
+
+// Verify reads every blob and reports those whose bytes do not match their id, and those
+// that other users can read. It returns the number of blobs and does not count as a use.
+func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
+	_, damaged, err := s.Matching(ctx, func([]byte) bool { return false })
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range damaged {
+		report(Finding{i.ID, i.Path, errDamaged.Error()})
+	}
+	all, err := s.List()
+	for _, i := range all {
+		if st, err := os.Lstat(i.Path); err == nil && Exposed(st.Mode()) {
+			report(Finding{i.ID, i.Path, fmt.Sprintf("other users can read it (%04o)", st.Mode().Perm())})
+		}
+	}
+	return len(all), err
+}
+
+// Exposed reports whether users other than the owner can use a file of this mode. Windows has
+// no modes, and Go makes them up there: who may read is inherited from the user's profile.
+func Exposed(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 && runtime.GOOS != "windows" }

@@ -8,55 +8,32 @@ import (
 	"github.com/coctostan/pictx/core/secret"
 )
 
-// Config is every setting as the rest of the program reads it. Its lists are never nil.
+// Config is every setting as the rest of the program reads it. Its lists are never nil. What a
+// field is for, its bounds and its default are those of the key that fills it, in keys.go.
 type Config struct {
-	Prune   Prune
-	Blobs   Blobs
-	History History
-	// Summarizer is the program that writes summaries outside of an agent.
+	Prune      Prune
+	Blobs      Blobs
+	History    History
 	Summarizer Summarizer
-	// Decisions controls how decisions are remembered and shown.
-	Decisions Decisions
-	// Kota controls how questions about code are answered.
-	Kota Code
-	// Objects controls whether the agent works with objects, and how they are laid out.
-	Objects Objects
-	// Declare is when the model is told of tools.
-	Declare Declare
-	// Debug is set when the hooks log what was asked.
-	Debug bool
-	// Agent is what an agent may do in its own shell.
-	Agent Agent
-	// Redact is what is masked before it is stored.
-	Redact Redact
-	// Prices are for models whose price the agent does not know, in the form of
-	// bill.ParseModelPrice.
+	Decisions  Decisions
+	Kota       Code
+	Objects    Objects
+	Declare    Declare
+	Debug      bool
+	Agent      Agent
+	Redact     Redact
+	// Prices are in the form of bill.ParseModelPrice.
 	Prices []string
-	// Trust lists project directories whose .pi files are used in addition to those that pi
-	// trusts: absolute, or beginning with ~/ .
+	// Trust lists directories: absolute, or beginning with ~/ .
 	Trust []string
 }
 
-// Argv returns the program with all of its arguments.
-func (k KotaDB) Argv() []string {
-	const flag = "--toolset"
-	if slices.ContainsFunc(k.Command, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") }) {
-		return k.Command
-	}
-	return append(slices.Clone(k.Command), flag, k.Toolset)
-}
-
 // Agent is what commands that an agent runs may do.
-type Agent struct {
-	// ScopeAll is set when they may read data of other projects.
-	ScopeAll bool
-}
+type Agent struct{ ScopeAll bool }
 
 // Redact is what is masked in the store, in blobs and in exports.
 type Redact struct {
-	// Patterns are regular expressions.
-	Patterns []string
-	// KnownKeys is set when keys of known formats are masked too.
+	Patterns  []string // regular expressions
 	KnownKeys bool
 }
 
@@ -74,251 +51,184 @@ type Declare string
 
 // The values of declare.
 const (
-	// DeclareAuto declares tools once they can be useful.
-	DeclareAuto Declare = "auto"
-	// DeclareAlways declares them from the first request on.
+	DeclareAuto   Declare = "auto"
 	DeclareAlways Declare = "always"
-	// DeclareNever declares none.
-	DeclareNever Declare = "never"
+	DeclareNever  Declare = "never"
 )
 
 // Prune controls whether and how old tool output is pruned.
 type Prune struct {
-	// Enabled is false when nothing may be pruned.
-	Enabled bool
-	// Mode is when pruning may change the context.
-	Mode Mode
-	// Policy selects the rules that choose which results are pruned.
-	Policy Policy
-	// Fold is whether the beginning of a conversation is replaced by an extract once the cache is
-	// lost.
-	Fold FoldMode
-	// AskCents is from how many US cents on FoldAsk asks.
+	Enabled  bool
+	Mode     Mode
+	Policy   Policy
+	Fold     FoldMode
 	AskCents int
-	// Keep is what the policy PolicyAuto never prunes.
-	Keep Keep
-	// Rerun are globs of the names of further tools that can be run again without harm.
-	Rerun []string
-	// Seed holds the numbers of the policy PolicySeed.
-	Seed Seed
-	// Kota holds the numbers of the policy PolicyKota.
-	Kota Kota
+	Keep     Keep
+	Rerun    []string
+	Seed     Seed
+	Kota     Kota
 }
 
-// Keep is what is never pruned.
-type Keep struct {
-	// Tools are globs of tool names, Paths globs of the paths that calls name.
-	Tools, Paths []string
-}
+// Keep is what is never pruned: globs of tool names, and of the paths that calls name.
+type Keep struct{ Tools, Paths []string }
 
 // Kota holds the numbers of pi-kota's pruning, prune.* of pi-kota.json.
 type Kota struct {
-	// KeepRecentTurns is the number of newest user turns that are kept.
-	KeepRecentTurns int
-	// MaxToolChars is the length above which older output is pruned.
-	MaxToolChars int
-	// Adaptive prunes more in large contexts.
-	Adaptive bool
+	KeepRecentTurns, MaxToolChars int
+	Adaptive                      bool
 	// PinImpact keeps the results of kota_impact, also with the policy PolicyAuto.
 	PinImpact bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.
 type Seed struct {
-	// Minimum is the prunable tokens below which nothing is pruned
-	// (pi-context-pruning's PRUNE_MINIMUM).
-	Minimum int
-	// Protect is how many tokens of older tool output are kept (pi-context-pruning's
-	// PRUNE_PROTECT).
-	Protect int
-	// ProtectedTurns is the number of newest user turns that are never pruned
-	// (pi-context-pruning's PROTECTED_TURNS).
-	ProtectedTurns int
-	// ProtectedTools names tools whose output is never pruned
-	// (pi-context-pruning's PROTECTED_TOOLS).
-	ProtectedTools []string
-	// PrunableTools names the only tools whose output may be pruned; empty
-	// means every tool (pi-context-pruning's PRUNABLE_TOOLS).
-	PrunableTools []string
+	Minimum, Protect, ProtectedTurns int
+	ProtectedTools, PrunableTools    []string
 }
 
 // Blobs controls how the full text of shortened results is kept.
 type Blobs struct {
-	// Enabled is false when nothing may be kept, and so nothing shortened.
 	Enabled bool
-	// Dir is the directory: absolute, or beginning with ~/, "" for the default.
-	Dir string
-	// MaxBytes bounds the blobs on disk; 0 means no limit.
-	MaxBytes Size
-	// MaxAgeDays is how many days after its last use a blob is removed; 0 means never.
+	// Dir is absolute, or begins with ~/, or is "" for the default.
+	Dir        string
+	MaxBytes   int64
 	MaxAgeDays int
-	// Tools are globs of the names of tools whose long results are shortened.
-	Tools []string
+	Tools      []string
 }
 
-// History controls what the lossless history stores.
+// History controls what the lossless history stores, and how sessions are compacted.
 type History struct {
-	// Enabled is false when nothing may be stored (pi-lcm's lcm.enabled).
-	Enabled bool
-	// Ephemeral is set when sessions without a file are stored too.
-	Ephemeral bool
-	// KeepDays is after how many days entries are purged, 0 for never.
-	KeepDays int
-	// Ignore holds glob patterns of paths whose sessions are not stored.
-	Ignore []string
+	Enabled, Ephemeral bool
+	KeepDays           int
+	Ignore             []string
 	// Compact is set when pictx replaces the agent's own compaction.
 	Compact bool
-	// Models are the models that write summaries, as provider/id, tried in this order
-	// before the session's own. A list that begins with NoModel uses none.
-	Models []string
-	// ModelWrites is what a model writes at a compaction.
+	// Models are tried in this order before the session's own. A list that begins with NoModel
+	// uses none.
+	Models      []string
 	ModelWrites ModelWrites
 	// LeafChunkTokens is how many tokens of messages a summary covers; 0 derives it from
 	// the model's window.
-	LeafChunkTokens int
-	// CondensationThreshold is how many consecutive summaries of one depth are allowed,
-	// MaxDepth the maximum depth.
+	LeafChunkTokens                 int
 	CondensationThreshold, MaxDepth int
-	// LargeContentTokens is the size from which on a message is summarized from excerpts.
-	LargeContentTokens int
+	LargeContentTokens              int
 }
-
-// ModelWrites is what a model writes at a compaction.
-type ModelWrites string
-
-const (
-	// WriteSummary has a model write one summary of everything that is dropped.
-	WriteSummary ModelWrites = "summary"
-	// WriteLeaves has it write every leaf and every node above.
-	WriteLeaves ModelWrites = "leaves"
-)
 
 // NoModel in History.Models disables models.
 const NoModel = "none"
 
-// Summarizer is a program that writes summaries.
-type Summarizer struct {
-	// Command is the program and its arguments; empty means the agent's own.
-	Command []string
-}
+// ModelWrites is what a model writes at a compaction; the value of history.model_writes.
+type ModelWrites string
+
+// The values of history.model_writes.
+const (
+	WriteSummary ModelWrites = "summary"
+	WriteLeaves  ModelWrites = "leaves"
+)
+
+// Summarizer is a program that writes summaries outside of an agent, with its arguments; an empty
+// command means the agent's own.
+type Summarizer struct{ Command []string }
 
 // Code controls how questions about TypeScript, JavaScript and Go code are answered.
 type Code struct {
-	// Enabled is false when the model gets no tools for them.
-	Enabled bool
-	// AutoContext is when files that a prompt names are described to the model.
-	AutoContext AutoContext
-	// ConfirmIndex asks a person before a project is indexed for the first time.
+	Enabled      bool
+	AutoContext  AutoContext
 	ConfirmIndex bool
-	// MaxBytes is the maximum size of an answer.
-	MaxBytes int
-	// Engine is what answers.
-	Engine Engine
-	// KotaDB is how KotaDB is run, if it is the engine.
-	KotaDB KotaDB
+	MaxBytes     int
+	Engine       Engine
+	KotaDB       KotaDB
 }
 
 // Engine is what answers questions about code; the value of kota.engine.
 type Engine string
 
-// The engines of kota.engine.
+// The engines of kota.engine: pictx's own, and KotaDB, used through MCP.
 const (
-	// EngineBuiltin is pictx's own engine.
 	EngineBuiltin Engine = "builtin"
-	// EngineKotaDB is KotaDB, used through MCP.
-	EngineKotaDB Engine = "kotadb"
+	EngineKotaDB  Engine = "kotadb"
 )
 
-// KotaDB is how KotaDB is run.
+// KotaDB is how KotaDB is run, if it is the engine: a program with its arguments, and the set of
+// tools it starts with.
 type KotaDB struct {
-	// Command is the program and its arguments.
 	Command []string
-	// Toolset is the set of tools it starts with.
 	Toolset string
+}
+
+// Argv returns the program with all of its arguments.
+func (k KotaDB) Argv() []string {
+	const flag = "--toolset"
+	if slices.ContainsFunc(k.Command, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") }) {
+		return k.Command
+	}
+	return append(slices.Clone(k.Command), flag, k.Toolset)
 }
 
 // AutoContext is when files that a prompt names are described to the model; the value of
 // kota.auto_context.
 type AutoContext string
 
-// The values of kota.auto_context.
+// The values of kota.auto_context. ContextOnPaths does it unless the context already describes
+// them.
 const (
-	// ContextOff: never.
-	ContextOff AutoContext = "off"
-	// ContextOnPaths: unless the context already describes them.
+	ContextOff     AutoContext = "off"
 	ContextOnPaths AutoContext = "onPaths"
-	// ContextAlways: every time.
-	ContextAlways AutoContext = "always"
+	ContextAlways  AutoContext = "always"
 )
 
-// FoldMode is whether conversations are folded; the value of prune.fold.
+// FoldMode is whether conversations are folded once the cache is lost; the value of prune.fold.
 type FoldMode string
 
-// The modes of prune.fold.
+// The modes of prune.fold. Where nobody can be asked, FoldAsk folds nothing.
 const (
-	// FoldAsk asks before a prompt for which much would be written again; where nobody can be
-	// asked nothing is folded.
-	FoldAsk FoldMode = "ask"
-	// FoldAuto folds once the cache is lost.
+	FoldAsk  FoldMode = "ask"
 	FoldAuto FoldMode = "auto"
-	// FoldOff never folds and never asks.
-	FoldOff FoldMode = "off"
+	FoldOff  FoldMode = "off"
 )
 
 // Mode is when pruning may change the context; the value of prune.mode.
 type Mode string
 
-// The modes of prune.mode.
+// The modes of prune.mode. ModeCold prunes only when the provider's cache holds nothing, so that
+// pruning costs nothing.
 const (
-	// ModeAuto prunes when the policy says so.
-	ModeAuto Mode = "auto"
-	// ModeCold prunes only when the provider's cache holds nothing, so that pruning costs
-	// nothing.
-	ModeCold Mode = "cold"
-	// ModeManual prunes only when asked to.
+	ModeAuto   Mode = "auto"
+	ModeCold   Mode = "cold"
 	ModeManual Mode = "manual"
-	// ModeOff never prunes.
-	ModeOff Mode = "off"
+	ModeOff    Mode = "off"
 )
 
 // Policy names the rules that choose which results are pruned; the value of
 // prune.policy.
 type Policy string
 
-// The policies of prune.policy.
+// The policies of prune.policy: pictx's own, which weighs what pruning saves against what a rewrite
+// of the prompt cache costs, pi-context-pruning's, and pi-kota's.
 const (
-	// PolicyAuto weighs what pruning saves against what a rewrite of the prompt
-	// cache costs.
 	PolicyAuto Policy = "auto"
-	// PolicySeed is pi-context-pruning's algorithm.
 	PolicySeed Policy = "seed"
-	// PolicyKota is the pruning of pi-kota.
 	PolicyKota Policy = "kota"
 )
 
 // Decisions controls how decisions are remembered and shown.
 type Decisions struct {
-	// Enabled is false when nothing may be written or shown.
 	Enabled bool
 	// RetentionDays is how long decisions that are not in force are kept. Nothing is purged
 	// unless all three are set.
 	RetentionDays RetentionDays
-	// Context is what an agent is shown.
-	Context DecisionContext
-	// AutoCapture is what happens to lines that are marked in a prompt.
-	AutoCapture AutoCapture
+	Context       DecisionContext
+	AutoCapture   AutoCapture
 }
 
 // RetentionDays are days by status.
 type RetentionDays struct{ Draft, Rejected, Superseded int }
 
-// DecisionContext is what an agent is shown of the decisions.
+// DecisionContext is what an agent is shown of the decisions: how many, and after which tool calls
+// those that govern their files.
 type DecisionContext struct {
-	// MaxDecisions is how many; their user clamps it to 1..20.
 	MaxDecisions int
-	// Governing selects the tool calls after which an agent is told of the decisions that
-	// govern their files: GoverningAll, GoverningEdits or GoverningOff.
-	Governing string
+	Governing    string
 }
 
 // The values of DecisionContext.Governing.
@@ -328,36 +238,29 @@ const (
 	GoverningOff   = "off"
 )
 
-// AutoCapture is what happens to lines of a prompt that begin with "Decision:".
+// AutoCapture is what happens to lines of a prompt that begin with "Decision:": whether a person
+// is asked before one becomes a decision, and how many are taken from one prompt.
 type AutoCapture struct {
-	Enabled bool
-	// Confirm asks before a line becomes a decision.
-	Confirm bool
-	// MaxPerTurn bounds how many are taken from one prompt.
-	MaxPerTurn int
+	Enabled, Confirm bool
+	MaxPerTurn       int
 }
 
 // Objects controls how an agent works with the files, tool calls and chats of its sessions.
 type Objects struct {
-	// Enabled is false when nothing may be kept or declared.
 	Enabled bool
-	// Layout is where the content of objects is placed in a context.
-	Layout Layout
-	// Tools is set when the model has tools for them, whose declarations are part of every
-	// request. In LayoutPools it always has.
+	Layout  Layout
+	// Tools is set when the model has tools for them. In LayoutPools it always has.
 	Tools bool
 }
 
-// Layout is where the content of objects is placed; the value of objects.layout.
+// Layout is where the content of objects is placed in a context; the value of objects.layout.
 type Layout string
 
-// The layouts of objects.layout.
+// The layouts of objects.layout: where content first appeared, and self-context-manager's
+// catalogue, chat with references only, and active content.
 const (
-	// LayoutInline leaves content where it first appeared.
 	LayoutInline Layout = "inline"
-	// LayoutPools is self-context-manager's: a catalogue, the chat with references
-	// only, then the active content.
-	LayoutPools Layout = "pools"
+	LayoutPools  Layout = "pools"
 )
 
 // DefaultFile returns a pictx.toml that lists every setting with its default and changes

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,71 +8,24 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// UnknownKeyError is returned for a key that is not a setting.
-type UnknownKeyError struct {
-	Key string
-	// Suggestion is the setting that was probably meant, or empty.
-	Suggestion string
-	// Former says what took the place of a setting that is no more, or is empty.
-	Former string
+// Error is why a setting cannot be read or changed.
+type Error struct {
+	// Unknown is set when the key is not a setting.
+	Unknown bool
+	message string
+	hint    string
 }
 
 // Error implements error.
-func (e *UnknownKeyError) Error() string {
-	text := "find setting " + printable(e.Key) + ": unknown key"
-	if e.Former != "" {
-		return "find setting " + printable(e.Key) + ": no longer a setting: " + e.Former
-	}
-	if e.Suggestion != "" {
-		text += "; did you mean " + e.Suggestion + "?"
-	}
-	return text
-}
+func (e *Error) Error() string { return e.message }
 
 // Hint is a command that helps.
-func (e *UnknownKeyError) Hint() string {
-	if e.Suggestion != "" {
-		return "pictx config get " + e.Suggestion
-	}
-	return "pictx config list"
+func (e *Error) Hint() string { return e.hint }
+
+// editError is about a file that cannot be edited without risk to the rest of it.
+func editError(key string, w Warning, more string) *Error {
+	return &Error{message: "edit " + printable(key) + ": " + w.String() + more, hint: "pictx config edit"}
 }
-
-// ValueError is returned for a value that a setting cannot have.
-type ValueError struct {
-	Key, Value string
-	// Expected says what the value must be.
-	Expected string
-}
-
-// Error implements error.
-func (e *ValueError) Error() string {
-	return fmt.Sprintf("set %s: expected %s, got %s", e.Key, e.Expected, show(e.Value))
-}
-
-// Hint is a command that helps.
-func (e *ValueError) Hint() string { return "pictx config get " + e.Key }
-
-// EditError is returned for a file that cannot be edited without risk to the rest of it.
-// Line and Column count from 1 and are 0 when there is no place to name.
-type EditError struct {
-	Key          string
-	Line, Column int
-	Cause        string
-	// ByHand is the line to write by hand, or empty.
-	ByHand string
-}
-
-// Error implements error.
-func (e *EditError) Error() string {
-	text := "edit " + printable(e.Key) + ": " + place("", e.Line, e.Column) + e.Cause
-	if e.ByHand != "" {
-		text += "; write " + e.ByHand + " by hand"
-	}
-	return text
-}
-
-// Hint is a command that helps.
-func (e *EditError) Hint() string { return "pictx config edit" }
 
 // Warning is a fault of the configuration that does not stop it from being used.
 type Warning struct {
@@ -91,28 +43,17 @@ type Warning struct {
 
 // String is "path:line:column: key: message", without unknown parts.
 func (w Warning) String() string {
-	text := place(w.Path, w.Line, w.Column)
-	if w.Key != "" {
-		text += w.Key + ": "
+	var place []string
+	if w.Path != "" {
+		place = append(place, w.Path)
 	}
-	return text + w.Message
-}
-
-// place is "path:line:column: ", without unknown parts.
-func place(path string, line, column int) string {
-	var parts []string
-	if path != "" {
-		parts = append(parts, path)
-	}
-	for _, n := range []int{line, column} {
+	for _, n := range []int{w.Line, w.Column} {
 		if n > 0 {
-			parts = append(parts, strconv.Itoa(n))
+			place = append(place, strconv.Itoa(n))
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ":") + ": "
+	parts := []string{strings.Join(place, ":"), w.Key, w.Message}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
 // printable escapes control characters, which a terminal would obey.
@@ -121,74 +62,46 @@ func printable(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`), `\\`, `\`)
 }
 
-// maxName exceeds the length of all keys and variables. Longer names get no suggestion,
-// because comparing takes time quadratic in the length.
-const maxName = 80
+// brief is printable for a message, cut so that a file cannot fill the screen.
+func brief(text string) string {
+	const most = 80
+	runes := []rune(printable(text))
+	if len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return string(runes)
+}
 
-// suggest returns the known key that name probably means, or "".
+// unknown says that a name is not a setting, what became of it or what was probably meant, and a
+// command that helps, "" without a suggestion. ignored is how it was handled.
+func unknown(name, ignored string) (message, hint string) {
+	if now := former(name, strings.Clone); now != "" {
+		return "no longer a setting" + ignored + ": " + now, "remove it from the file"
+	}
+	message = "unknown key" + ignored
+	if near := suggest(name); near != "" {
+		return message + "; did you mean " + near + "?", "pictx config get " + near
+	}
+	return message, ""
+}
+
+// suggest returns the setting that a name probably means, also one of the original extensions, or
+// "". Comparing takes time quadratic in the length: names longer than every setting have none.
 func suggest(name string) string {
-	if len(name) > maxName {
+	const longest = 80
+	if len(name) > longest {
 		return ""
 	}
-	if found := originalName(name); found != "" {
-		return found
-	}
-	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
-	allowed := min(3, max(1, len(name)/4)) // letters may differ; short keys are all similar
-	if best := text.Closest(name, names(func(s spec) string { return s.Name }), allowed); best != "" {
-		return best
-	}
-	return sameEnding(name)
-}
-
-// suggestVariable returns the environment variable of a key that differs from name in at
-// most two letters, or ""; the first alphabetically of several equally close ones.
-func suggestVariable(name string) string {
-	const near = 2
-	if len(name) > maxName {
-		return ""
-	}
-	return text.Closest(name, slices.Sorted(slices.Values(names(spec.variable))), near)
-}
-
-// isVariable reports whether name is the environment variable of a key.
-func isVariable(name string) bool {
-	return slices.ContainsFunc(settings, func(s spec) bool { return s.variable() == name })
-}
-
-// names applies of to every setting.
-func names(of func(spec) string) []string {
-	out := make([]string, len(settings))
-	for i, s := range settings {
-		out[i] = of(s)
-	}
-	return out
-}
-
-// originalName returns the key whose name or variable in pi or one of the original
-// extensions was used, or "".
-func originalName(name string) string {
 	for _, n := range seedNames {
-		if _, ok := find(n.key); ok && name == n.name && (n.file == "" || n.file == settingsFile) {
+		if _, ok := find(settings, n.key); ok && name == n.name && (n.file == "" || n.file == settingsFile) {
 			return n.key
 		}
 	}
-	return ""
-}
-
-// sameEnding returns the only key with the same last part and the same first word as name,
-// for example prune.seed.minimum for prune.minimum.
-func sameEnding(name string) string {
-	first, last := name[:strings.Index(name+".", ".")], name[strings.LastIndex(name, ".")+1:]
-	found := ""
-	for _, s := range settings {
-		if !strings.HasPrefix(s.Name, first+".") || !strings.HasSuffix(s.Name, "."+last) {
-			continue
-		}
-		if found != "" {
-			return ""
-		}
-		found = s.Name
+	names := make([]string, len(settings))
+	for i, s := range settings {
+		names[i] = s.Name
 	}
-	return found
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	allowed := min(3, max(1, len(name)/4)) // letters may differ; short keys are all similar
+	return text.Closest(name, names, allowed)
 }

@@ -54,7 +54,7 @@ func FuzzSet(f *testing.F) {
 		}
 		r := Resolve(Input{Files: []Layer{{Kind: User, Data: after}}})
 		flag := Resolve(Input{Flags: map[string]string{key: value}})
-		if got, want := get(t, r, key), get(t, flag, key); got.Text != want.Text || got.Default {
+		if got, want := get(t, r, key), get(t, flag, key); got.Text != want.Text || got.Origin.Kind == Default {
 			t.Fatalf("set %s = %q reads back as %s from %v", key, value, got.Text, got.Origin)
 		}
 		again, err := Set(after, key, value)
@@ -97,16 +97,17 @@ func FuzzResolve(f *testing.F) {
 	for _, text := range seeds() {
 		f.Add([]byte(text), []byte(`{"lcm":{"enabled":true}}`), "PICTX_PRUNE_MODE=off")
 	}
+	f.Add([]byte("\"a\\u001b[2J\\u202e\" = 1\nprune.mode = \"\\u001b[2J\\u202e\""), []byte(`{"lcm":"\u001b"}`), "PICTX_PRUNE_MOD\x1b=1")
 	f.Add([]byte("prune.mode = 3"), []byte(`{"lcm":3,"contextPruning":{"enabled":"x"}}`), "PICTX_TRUST=[")
-	f.Fuzz(func(t *testing.T, toml, settings []byte, variable string) {
+	f.Fuzz(func(t *testing.T, toml, seed []byte, variable string) {
 		r := Resolve(Input{Environ: []string{variable}, Files: []Layer{
-			{UserSeed, "us", settings},
+			{UserSeed, "settings.json", seed},
 			{User, "u", toml},
-			{ProjectSeed, "ps", settings},
+			{ProjectSeed, "settings.json", seed},
 			{Project, "p", toml},
 		}})
 		for _, v := range r.Values() {
-			s, _ := find(v.Key)
+			s, _ := find(settings, v.Key)
 			if got, err := s.parse(strings.TrimSuffix(strings.TrimPrefix(v.Text, `"`), `"`)); err != nil || !reflect.DeepEqual(got, v.Value) {
 				t.Fatalf("%s has the value %s: %v", v.Key, v.Text, err)
 			}

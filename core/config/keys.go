@@ -8,40 +8,20 @@ import (
 // Type is the type of a key's value.
 type Type int
 
-// The types of values.
+// The types of values. What each accepts is in kinds.
 const (
-	// Bool is true or false.
 	Bool Type = iota
-	// Int is a whole number within the bounds of its key.
 	Int
-	// Enum is one of a few words.
 	Enum
-	// Bytes is a size: a whole number of bytes, or a text such as "250MB".
 	Bytes
-	// Dir is a directory, absolute or beginning with ~/, or "" for the default.
 	Dir
-	// Strings is a list of names.
 	Strings
-	// Globs is a list of glob patterns.
 	Globs
-	// Dirs is a list of directories, absolute or beginning with ~/ .
 	Dirs
-	// Models is a list of models, each as provider/id or {provider, id}.
-	Models
-	// Patterns is a list of regular expressions, none of which matches the empty text.
+	Models // each as provider/id or {provider, id}
 	Patterns
-	// Prices is a list of what models cost, each as model=dollars.
 	Prices
 )
-
-// String is the type in one word.
-func (t Type) String() string {
-	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories", "models", "patterns", "prices"}
-	if t < 0 || int(t) >= len(names) {
-		return "unknown"
-	}
-	return names[t]
-}
 
 // Key describes one setting.
 type Key struct {
@@ -62,104 +42,121 @@ type Key struct {
 	Env string
 	// Seeds are its names in the files of the original extensions: "lcm.enabled in settings.json".
 	Seeds []string
-}
 
-// Keys returns every setting, in the order they are listed and documented.
-func Keys() []Key { return describe(settings) }
-
-// Inherited returns the settings that only files and variables of the original extensions have.
-// Their names are those of the extensions.
-func Inherited() []Key { return describe(inherited) }
-
-// describe returns the complete keys of a table.
-func describe(table []spec) []Key {
-	keys := make([]Key, len(table))
-	for i, s := range table {
-		keys[i] = s.complete().Key
-	}
-	return keys
-}
-
-// spec is a key with what Resolve needs.
-type spec struct {
-	Key
 	def   any               // bool, int, string or []string
 	both  bool              // the user's value AND the project's
 	field func(*Config) any // where the value goes
 }
 
+// Keys returns every setting, in the order they are listed and documented.
+func Keys() []Key {
+	keys := describe(settings)
+	for i := range keys {
+		keys[i].Env = variable(keys[i].Name)
+	}
+	return keys
+}
+
+// Inherited returns the settings that only files and variables of the original extensions have.
+// Their names are those of the extensions.
+func Inherited() []Key { return describe(inherited) }
+
+// describe returns the keys of a table with the fields that follow from others.
+func describe(table []*Key) []Key {
+	keys := make([]Key, len(table))
+	for i := range table {
+		k := *table[i]
+		k.Default = format(k.def)
+		if k.Type == Int {
+			k.To = k.most()
+		}
+		for _, n := range seedNames {
+			if n.key == k.Name {
+				k.Seeds = append(k.Seeds, strings.TrimSuffix(n.name+" in "+n.file, " in "))
+			}
+		}
+		keys[i] = k
+	}
+	return keys
+}
+
 // settings is every setting; a new one is a new line here. The compiler lays the table out, so
-// that a start of the program builds nothing; complete fills in the fields that follow from others.
-var settings = []spec{
-	{Key: Key{Name: "declare", Type: Enum, Enum: []string{"auto", "always", "never"}, Doc: "when the model gets pictx's tools, which every request then pays for: once they can be useful, from the first request, or never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Declare) }},
-	{Key: Key{Name: "debug", Type: Bool, UserOnly: true, Doc: "log each request of the hooks too, without the text of any message"}, def: false, field: func(c *Config) any { return &c.Debug }},
-	{Key: Key{Name: "agent.scope_all", Type: Bool, UserOnly: true, Doc: "let commands in an agent's shell read other projects, and blobs that this project does not use"}, def: false, field: func(c *Config) any { return &c.Agent.ScopeAll }},
-	{Key: Key{Name: "redact.known_keys", Type: Bool, UserOnly: true, Doc: "mask keys of known formats before they are stored, and in exports"}, def: false, field: func(c *Config) any { return &c.Redact.KnownKeys }},
-	{Key: Key{Name: "redact.patterns", Type: Patterns, UserOnly: true, Doc: "regular expressions; their matches are masked before they are stored, and in exports"}, def: []string{}, field: func(c *Config) any { return &c.Redact.Patterns }},
-	{Key: Key{Name: "prices", Type: Prices, UserOnly: true, Doc: "prices of models that pi has no price for, as MODEL=DOLLARS per million input tokens; MODEL is the beginning of an id. They override pictx's own table"}, def: []string{}, field: func(c *Config) any { return &c.Prices }},
-	{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "prune old tool output from the context"}, def: true, both: true, field: func(c *Config) any { return &c.Prune.Enabled }},
-	{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it saves money, only when the prompt cache is cold anyway, only when asked, or never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
-	{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed", "kota"}, Doc: "which rules choose what is pruned: pictx's own, which compare cost and savings, or those of pi-context-pruning or pi-kota"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
-	{Key: Key{Name: "prune.fold", Type: Enum, Enum: []string{"ask", "auto", "off"}, Doc: "before a prompt of a conversation longer than 30,000 tokens whose cache is lost anyway, replace all but the last 20 responses by an extract: after asking, always, or never"}, def: "ask", field: func(c *Config) any { return (*string)(&c.Prune.Fold) }},
-	{Key: Key{Name: "prune.ask_cents", Type: Int, Doc: "with prune.fold = ask: ask from this many US cents on that writing the lost cache again would cost"}, def: 10, field: func(c *Config) any { return &c.Prune.AskCents }},
-	{Key: Key{Name: "prune.keep.tools", Type: Globs, Doc: "tools whose output the policy auto never prunes"}, def: []string{"skill", "ask*"}, field: func(c *Config) any { return &c.Prune.Keep.Tools }},
-	{Key: Key{Name: "prune.keep.paths", Type: Globs, Doc: "paths (globs) whose text the policy auto never prunes"}, def: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"}, field: func(c *Config) any { return &c.Prune.Keep.Paths }},
-	{Key: Key{Name: "prune.rerun", Type: Globs, Doc: "more tools whose output the policy auto may prune like that of a command"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Rerun }},
-	{Key: Key{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before the policy seed prunes (PRUNE_MINIMUM)"}, def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},
-	{Key: Key{Name: "prune.seed.protect", Type: Int, Doc: "tokens of recent tool output that the policy seed keeps (PRUNE_PROTECT)"}, def: 40000, field: func(c *Config) any { return &c.Prune.Seed.Protect }},
-	{Key: Key{Name: "prune.seed.protected_turns", Type: Int, Doc: "latest user turns that the policy seed never prunes (PROTECTED_TURNS)"}, def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},
-	{Key: Key{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output the policy seed never prunes (PROTECTED_TOOLS)"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
-	{Key: Key{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output the policy seed may prune; [] means all (PRUNABLE_TOOLS)"}, def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
-	{Key: Key{Name: "blobs.enabled", Type: Bool, UserOnly: true, Doc: "keep the full text of shortened output"}, def: true, field: func(c *Config) any { return &c.Blobs.Enabled }},
-	{Key: Key{Name: "blobs.dir", Type: Dir, UserOnly: true, Doc: "where blobs are kept; empty means pictx/blobs in pi's directory"}, def: "", field: func(c *Config) any { return &c.Blobs.Dir }},
-	{Key: Key{Name: "blobs.max_bytes", Type: Bytes, UserOnly: true, Doc: "disk space for blobs; beyond it the least recently used are deleted, 0 means no limit"}, def: "250MB", field: func(c *Config) any { return &c.Blobs.MaxBytes }},
-	{Key: Key{Name: "blobs.max_age_days", Type: Int, UserOnly: true, Doc: "days without use after which a blob is deleted, unless a session names it; 0 means never"}, def: 14, field: func(c *Config) any { return &c.Blobs.MaxAgeDays }},
-	{Key: Key{Name: "blobs.tools", Type: Globs, UserOnly: true, Doc: "tools whose long output is shortened in the session and kept whole as a blob; [] means none"}, def: []string{}, field: func(c *Config) any { return &c.Blobs.Tools }},
-	{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions"}, def: true, both: true, field: func(c *Config) any { return &c.History.Enabled }},
-	{Key: Key{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "also store sessions for which pi keeps no file (--no-session)"}, def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
-	{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "directories (globs) whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
-	{Key: Key{Name: "history.keep_days", Type: Int, UserOnly: true, Doc: "days after which pictx history purge, without options, deletes an entry; 0 means never"}, def: 0, field: func(c *Config) any { return &c.History.KeepDays }},
-	{Key: Key{Name: "history.compact", Type: Bool, Doc: "compact with summaries that can be expanded, instead of pi's own"}, def: true, both: true, field: func(c *Config) any { return &c.History.Compact }},
-	{Key: Key{Name: "history.models", Type: Models, UserOnly: true, Doc: "models that write summaries, tried in order before the session's own model; [] means that one alone, [\"none\"] no model at all"}, def: []string{}, field: func(c *Config) any { return &c.History.Models }},
-	{Key: Key{Name: "history.model_writes", Type: Enum, UserOnly: true, Enum: []string{"summary", "leaves"}, Doc: "what a model writes at a compaction: one summary, for about the price of pi's own; or leaves, a tree of summaries of 12000 to 20000 tokens each, which costs 4 to 7 times as much"}, def: "summary", field: func(c *Config) any { return (*string)(&c.History.ModelWrites) }},
-	{Key: Key{Name: "summarizer.command", Type: Strings, UserOnly: true, Doc: "program and arguments that write a summary for pictx compact from a prompt on standard input; [] means pi, if it is installed"}, def: []string{}, field: func(c *Config) any { return &c.Summarizer.Command }},
-	{Key: Key{Name: "decisions.enabled", Type: Bool, Doc: "record decisions and show them to the agent"}, def: true, both: true, field: func(c *Config) any { return &c.Decisions.Enabled }},
-	{Key: Key{Name: "decisions.retention_days.draft", Type: Int, Doc: "days after which pictx decision purge removes a draft; 0 until it is set: purge refuses until all three are"}, def: 0, field: func(c *Config) any { return &c.Decisions.RetentionDays.Draft }},
-	{Key: Key{Name: "decisions.retention_days.rejected", Type: Int, Doc: "days after which it removes a rejected decision"}, def: 0, field: func(c *Config) any { return &c.Decisions.RetentionDays.Rejected }},
-	{Key: Key{Name: "decisions.retention_days.superseded", Type: Int, Doc: "days after which it removes a superseded decision"}, def: 0, field: func(c *Config) any { return &c.Decisions.RetentionDays.Superseded }},
-	{Key: Key{Name: "decisions.context.max_decisions", Type: Int, From: 1, To: 20, Doc: "how many active decisions the agent is shown"}, def: 20, field: func(c *Config) any { return &c.Decisions.Context.MaxDecisions }},
-	{Key: Key{Name: "decisions.context.governing", Type: Enum, Enum: []string{GoverningAll, GoverningEdits, GoverningOff}, Doc: "when it is told, once each, of the decisions whose paths name a file: when it read or changed the file, when it changed it, or never"}, def: GoverningAll, field: func(c *Config) any { return &c.Decisions.Context.Governing }},
-	{Key: Key{Name: "decisions.auto_capture.enabled", Type: Bool, Doc: "offer to record lines of a prompt that begin with Decision:"}, def: true, both: true, field: func(c *Config) any { return &c.Decisions.AutoCapture.Enabled }},
-	{Key: Key{Name: "decisions.auto_capture.confirm", Type: Bool, Doc: "ask before recording them; false records them unasked while a person is present"}, def: true, field: func(c *Config) any { return &c.Decisions.AutoCapture.Confirm }},
-	{Key: Key{Name: "kota.enabled", Type: Bool, Doc: "offer the model tools that answer questions about TypeScript, JavaScript and Go code"}, def: true, both: true, field: func(c *Config) any { return &c.Kota.Enabled }},
-	{Key: Key{Name: "kota.auto_context", Type: Enum, Enum: []string{"off", "onPaths", "always"}, Doc: "describe files that a prompt names (one to three) to the model: never, only the first time, or each time"}, def: "off", field: func(c *Config) any { return (*string)(&c.Kota.AutoContext) }},
-	{Key: Key{Name: "kota.confirm_index", Type: Bool, Doc: "ask before a project is indexed for the first time"}, def: true, field: func(c *Config) any { return &c.Kota.ConfirmIndex }},
-	{Key: Key{Name: "kota.max_bytes", Type: Int, From: 200, To: 1000000, Doc: "largest size of an answer about code, in bytes; the full answer is kept as a blob"}, def: 5000, field: func(c *Config) any { return &c.Kota.MaxBytes }},
-	{Key: Key{Name: "objects.enabled", Type: Bool, Doc: "keep versions of everything the agent met, and let it activate and deactivate them"}, def: true, both: true, field: func(c *Config) any { return &c.Objects.Enabled }},
-	{Key: Key{Name: "objects.layout", Type: Enum, Enum: []string{"inline", "pools"}, Doc: "where content appears: where it first was, or in self-context-manager's pools, which cost several times as much"}, def: "inline", field: func(c *Config) any { return (*string)(&c.Objects.Layout) }},
-	{Key: Key{Name: "objects.tools", Type: Bool, Doc: "give the model the tools activate, deactivate, pin and objects, which every request then pays for; the layout pools always does"}, def: false, field: func(c *Config) any { return &c.Objects.Tools }},
-	{Key: Key{Name: "kota.engine", Type: Enum, UserOnly: true, Enum: []string{"builtin", "kotadb"}, Doc: "what answers questions about code: pictx itself, or KotaDB, which must be installed"}, def: "builtin", field: func(c *Config) any { return (*string)(&c.Kota.Engine) }},
-	{Key: Key{Name: "kota.kotadb.command", Type: Strings, UserOnly: true, Doc: "program and arguments that start KotaDB as an MCP server on standard input and output"}, def: []string{"bun", "x", "kotadb@next", "--stdio"}, field: func(c *Config) any { return &c.Kota.KotaDB.Command }},
-	{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files are used, in addition to those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
+// that a start of the program builds nothing; describe fills in the fields that follow from others.
+var settings = []*Key{
+	{Name: "declare", Type: Enum, Enum: []string{"auto", "always", "never"}, Doc: "when the model gets pictx's tools, which every request then pays for: once they can be useful, from the first request, or never", def: "auto", field: func(c *Config) any { return (*string)(&c.Declare) }},
+	{Name: "debug", Type: Bool, UserOnly: true, Doc: "log each request of the hooks too, without the text of any message", def: false, field: func(c *Config) any { return &c.Debug }},
+	{Name: "agent.scope_all", Type: Bool, UserOnly: true, Doc: "let commands in an agent's shell read other projects, and blobs that this project does not use", def: false, field: func(c *Config) any { return &c.Agent.ScopeAll }},
+	{Name: "redact.known_keys", Type: Bool, UserOnly: true, Doc: "mask keys of known formats before they are stored, and in exports", def: false, field: func(c *Config) any { return &c.Redact.KnownKeys }},
+	{Name: "redact.patterns", Type: Patterns, UserOnly: true, Doc: "regular expressions; their matches are masked before they are stored, and in exports", def: []string{}, field: func(c *Config) any { return &c.Redact.Patterns }},
+	{Name: "prices", Type: Prices, UserOnly: true, Doc: "prices of models that pi has no price for, as MODEL=DOLLARS per million input tokens; MODEL is the beginning of an id. They override pictx's own table", def: []string{}, field: func(c *Config) any { return &c.Prices }},
+	{Name: "prune.enabled", Type: Bool, Doc: "prune old tool output from the context", def: true, both: true, field: func(c *Config) any { return &c.Prune.Enabled }},
+	{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it saves money, only when the prompt cache is cold anyway, only when asked, or never", def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
+	{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed", "kota"}, Doc: "which rules choose what is pruned: pictx's own, which compare cost and savings, or those of pi-context-pruning or pi-kota", def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
+	{Name: "prune.fold", Type: Enum, Enum: []string{"ask", "auto", "off"}, Doc: "before a prompt of a conversation longer than 30,000 tokens whose cache is lost anyway, replace all but the last 20 responses by an extract: after asking, always, or never", def: "ask", field: func(c *Config) any { return (*string)(&c.Prune.Fold) }},
+	{Name: "prune.ask_cents", Type: Int, Doc: "with prune.fold = ask: ask from this many US cents on that writing the lost cache again would cost", def: 10, field: func(c *Config) any { return &c.Prune.AskCents }},
+	{Name: "prune.keep.tools", Type: Globs, Doc: "tools whose output the policy auto never prunes", def: []string{"skill", "ask*"}, field: func(c *Config) any { return &c.Prune.Keep.Tools }},
+	{Name: "prune.keep.paths", Type: Globs, Doc: "paths (globs) whose text the policy auto never prunes", def: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"}, field: func(c *Config) any { return &c.Prune.Keep.Paths }},
+	{Name: "prune.rerun", Type: Globs, Doc: "more tools whose output the policy auto may prune like that of a command", def: []string{}, field: func(c *Config) any { return &c.Prune.Rerun }},
+	{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before the policy seed prunes (PRUNE_MINIMUM)", def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},
+	{Name: "prune.seed.protect", Type: Int, Doc: "tokens of recent tool output that the policy seed keeps (PRUNE_PROTECT)", def: 40000, field: func(c *Config) any { return &c.Prune.Seed.Protect }},
+	{Name: "prune.seed.protected_turns", Type: Int, Doc: "latest user turns that the policy seed never prunes (PROTECTED_TURNS)", def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},
+	{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output the policy seed never prunes (PROTECTED_TOOLS)", def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
+	{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output the policy seed may prune; [] means all (PRUNABLE_TOOLS)", def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
+	{Name: "blobs.enabled", Type: Bool, UserOnly: true, Doc: "keep the full text of shortened output", def: true, field: func(c *Config) any { return &c.Blobs.Enabled }},
+	{Name: "blobs.dir", Type: Dir, UserOnly: true, Doc: "where blobs are kept; empty means pictx/blobs in pi's directory", def: "", field: func(c *Config) any { return &c.Blobs.Dir }},
+	{Name: "blobs.max_bytes", Type: Bytes, UserOnly: true, Doc: "disk space for blobs; beyond it the least recently used are deleted, 0 means no limit", def: "250MB", field: func(c *Config) any { return &c.Blobs.MaxBytes }},
+	{Name: "blobs.max_age_days", Type: Int, UserOnly: true, Doc: "days without use after which a blob is deleted, unless a session names it; 0 means never", def: 14, field: func(c *Config) any { return &c.Blobs.MaxAgeDays }},
+	{Name: "blobs.tools", Type: Globs, UserOnly: true, Doc: "tools whose long output is shortened in the session and kept whole as a blob; [] means none", def: []string{}, field: func(c *Config) any { return &c.Blobs.Tools }},
+	{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions", def: true, both: true, field: func(c *Config) any { return &c.History.Enabled }},
+	{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "also store sessions for which pi keeps no file (--no-session)", def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
+	{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "directories (globs) whose sessions are not stored", def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
+	{Name: "history.keep_days", Type: Int, UserOnly: true, Doc: "days after which pictx history purge, without options, deletes an entry; 0 means never", def: 0, field: func(c *Config) any { return &c.History.KeepDays }},
+	{Name: "history.compact", Type: Bool, Doc: "compact with summaries that can be expanded, instead of pi's own", def: true, both: true, field: func(c *Config) any { return &c.History.Compact }},
+	{Name: "history.models", Type: Models, UserOnly: true, Doc: "models that write summaries, tried in order before the session's own model; [] means that one alone, [\"none\"] no model at all", def: []string{}, field: func(c *Config) any { return &c.History.Models }},
+	{Name: "history.model_writes", Type: Enum, UserOnly: true, Enum: []string{"summary", "leaves"}, Doc: "what a model writes at a compaction: one summary, for about the price of pi's own; or leaves, a tree of summaries of 12000 to 20000 tokens each, which costs 4 to 7 times as much", def: "summary", field: func(c *Config) any { return (*string)(&c.History.ModelWrites) }},
+	{Name: "summarizer.command", Type: Strings, UserOnly: true, Doc: "program and arguments that write a summary for pictx compact from a prompt on standard input; [] means pi, if it is installed", def: []string{}, field: func(c *Config) any { return &c.Summarizer.Command }},
+	{Name: "decisions.enabled", Type: Bool, Doc: "record decisions and show them to the agent", def: true, both: true, field: func(c *Config) any { return &c.Decisions.Enabled }},
+	{Name: "decisions.retention_days.draft", Type: Int, Doc: "days after which pictx decision purge removes a draft; 0 until it is set: purge refuses until all three are", def: 0, field: func(c *Config) any { return &c.Decisions.RetentionDays.Draft }},
+	{Name: "decisions.retention_days.rejected", Type: Int, Doc: "days after which it removes a rejected decision", def: 0, field: func(c *Config) any { return &c.Decisions.RetentionDays.Rejected }},
+	{Name: "decisions.retention_days.superseded", Type: Int, Doc: "days after which it removes a superseded decision", def: 0, field: func(c *Config) any { return &c.Decisions.RetentionDays.Superseded }},
+	{Name: "decisions.context.max_decisions", Type: Int, From: 1, To: 20, Doc: "how many active decisions the agent is shown", def: 20, field: func(c *Config) any { return &c.Decisions.Context.MaxDecisions }},
+	{Name: "decisions.context.governing", Type: Enum, Enum: []string{GoverningAll, GoverningEdits, GoverningOff}, Doc: "when it is told, once each, of the decisions whose paths name a file: when it read or changed the file, when it changed it, or never", def: GoverningAll, field: func(c *Config) any { return &c.Decisions.Context.Governing }},
+	{Name: "decisions.auto_capture.enabled", Type: Bool, Doc: "offer to record lines of a prompt that begin with Decision:", def: true, both: true, field: func(c *Config) any { return &c.Decisions.AutoCapture.Enabled }},
+	{Name: "decisions.auto_capture.confirm", Type: Bool, Doc: "ask before recording them; false records them unasked while a person is present", def: true, field: func(c *Config) any { return &c.Decisions.AutoCapture.Confirm }},
+	{Name: "kota.enabled", Type: Bool, Doc: "offer the model tools that answer questions about TypeScript, JavaScript and Go code", def: true, both: true, field: func(c *Config) any { return &c.Kota.Enabled }},
+	{Name: "kota.auto_context", Type: Enum, Enum: []string{"off", "onPaths", "always"}, Doc: "describe files that a prompt names (one to three) to the model: never, only the first time, or each time", def: "off", field: func(c *Config) any { return (*string)(&c.Kota.AutoContext) }},
+	{Name: "kota.confirm_index", Type: Bool, Doc: "ask before a project is indexed for the first time", def: true, field: func(c *Config) any { return &c.Kota.ConfirmIndex }},
+	{Name: "kota.max_bytes", Type: Int, From: 200, To: 1000000, Doc: "largest size of an answer about code, in bytes; the full answer is kept as a blob", def: 5000, field: func(c *Config) any { return &c.Kota.MaxBytes }},
+	{Name: "objects.enabled", Type: Bool, Doc: "keep versions of everything the agent met, and let it activate and deactivate them", def: true, both: true, field: func(c *Config) any { return &c.Objects.Enabled }},
+	{Name: "objects.layout", Type: Enum, Enum: []string{"inline", "pools"}, Doc: "where content appears: where it first was, or in self-context-manager's pools, which cost several times as much", def: "inline", field: func(c *Config) any { return (*string)(&c.Objects.Layout) }},
+	{Name: "objects.tools", Type: Bool, Doc: "give the model the tools activate, deactivate, pin and objects, which every request then pays for; the layout pools always does", def: false, field: func(c *Config) any { return &c.Objects.Tools }},
+	{Name: "kota.engine", Type: Enum, UserOnly: true, Enum: []string{"builtin", "kotadb"}, Doc: "what answers questions about code: pictx itself, or KotaDB, which must be installed", def: "builtin", field: func(c *Config) any { return (*string)(&c.Kota.Engine) }},
+	{Name: "kota.kotadb.command", Type: Strings, UserOnly: true, Doc: "program and arguments that start KotaDB as an MCP server on standard input and output", def: []string{"bun", "x", "kotadb@next", "--stdio"}, field: func(c *Config) any { return &c.Kota.KotaDB.Command }},
+	{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files are used, in addition to those pi trusts", def: []string{}, field: func(c *Config) any { return &c.Trust }},
 }
 
 // inherited are settings of the original extensions that pictx reads where they are and has no
 // key of its own for.
-var inherited = []spec{
-	{Key: Key{Name: "lcm.leafChunkTokens", Type: Int, Doc: "tokens of messages per summary; 0 means 12000 to 20000, depending on the model's window"}, def: 0, field: func(c *Config) any { return &c.History.LeafChunkTokens }},
-	{Key: Key{Name: "lcm.condensationThreshold", Type: Int, From: 2, To: 1000, Doc: "how many summaries of one level may follow each other before the oldest are merged"}, def: 6, field: func(c *Config) any { return &c.History.CondensationThreshold }},
-	{Key: Key{Name: "lcm.maxDepth", Type: Int, From: 1, To: 100, Doc: "highest level of summaries of summaries"}, def: 5, field: func(c *Config) any { return &c.History.MaxDepth }},
-	{Key: Key{Name: "lcm.largFileThresholdTokens", Type: Int, Doc: "messages longer than this many tokens are summarised from excerpts"}, def: 25000, field: func(c *Config) any { return &c.History.LargeContentTokens }},
-	{Key: Key{Name: "prune.keepRecentTurns", Type: Int, Doc: "latest user turns that the policy kota never prunes"}, def: 2, field: func(c *Config) any { return &c.Prune.Kota.KeepRecentTurns }},
-	{Key: Key{Name: "prune.maxToolChars", Type: Int, Doc: "the policy kota prunes older output longer than this many characters"}, def: 1200, field: func(c *Config) any { return &c.Prune.Kota.MaxToolChars }},
-	{Key: Key{Name: "prune.adaptive", Type: Bool, Doc: "the policy kota prunes more in large contexts"}, def: true, field: func(c *Config) any { return &c.Prune.Kota.Adaptive }},
-	{Key: Key{Name: "prune.pinImpactSummaries", Type: Bool, Doc: "never prune results of kota_impact unless they were unpinned"}, def: true, field: func(c *Config) any { return &c.Prune.Kota.PinImpact }},
-	{Key: Key{Name: "kota.toolset", Type: Enum, UserOnly: true, Enum: []string{"default", "core", "memory", "full"}, Doc: "the tools KotaDB starts with (--toolset), unless the command has that flag"}, def: "core", field: func(c *Config) any { return &c.Kota.KotaDB.Toolset }},
-	{Key: Key{Name: "autoCapture.maxPerTurn", Type: Int, Doc: "how many may come from one prompt"}, def: 2, field: func(c *Config) any { return &c.Decisions.AutoCapture.MaxPerTurn }},
+var inherited = []*Key{
+	{Name: "lcm.leafChunkTokens", Type: Int, Doc: "tokens of messages per summary; 0 means 12000 to 20000, depending on the model's window", def: 0, field: func(c *Config) any { return &c.History.LeafChunkTokens }},
+	{Name: "lcm.condensationThreshold", Type: Int, From: 2, To: 1000, Doc: "how many summaries of one level may follow each other before the oldest are merged", def: 6, field: func(c *Config) any { return &c.History.CondensationThreshold }},
+	{Name: "lcm.maxDepth", Type: Int, From: 1, To: 100, Doc: "highest level of summaries of summaries", def: 5, field: func(c *Config) any { return &c.History.MaxDepth }},
+	{Name: "lcm.largFileThresholdTokens", Type: Int, Doc: "messages longer than this many tokens are summarised from excerpts", def: 25000, field: func(c *Config) any { return &c.History.LargeContentTokens }},
+	{Name: "prune.keepRecentTurns", Type: Int, Doc: "latest user turns that the policy kota never prunes", def: 2, field: func(c *Config) any { return &c.Prune.Kota.KeepRecentTurns }},
+	{Name: "prune.maxToolChars", Type: Int, Doc: "the policy kota prunes older output longer than this many characters", def: 1200, field: func(c *Config) any { return &c.Prune.Kota.MaxToolChars }},
+	{Name: "prune.adaptive", Type: Bool, Doc: "the policy kota prunes more in large contexts", def: true, field: func(c *Config) any { return &c.Prune.Kota.Adaptive }},
+	{Name: "prune.pinImpactSummaries", Type: Bool, Doc: "never prune results of kota_impact unless they were unpinned", def: true, field: func(c *Config) any { return &c.Prune.Kota.PinImpact }},
+	{Name: "kota.toolset", Type: Enum, UserOnly: true, Enum: []string{"default", "core", "memory", "full"}, Doc: "the tools KotaDB starts with (--toolset), unless the command has that flag", def: "core", field: func(c *Config) any { return &c.Kota.KotaDB.Toolset }},
+	{Name: "autoCapture.maxPerTurn", Type: Int, Doc: "how many may come from one prompt", def: 2, field: func(c *Config) any { return &c.Decisions.AutoCapture.MaxPerTurn }},
 }
 
-// The files of the original extensions, in pi's directory and in a project's .pi.
+// every lists the settings, and those of the original extensions.
+func every() []*Key { return slices.Concat(settings, inherited) }
+
+// The files of settings, in pi's directory and in a project's .pi: pictx's, and those of the original
+// extensions.
 const (
+	ownFile      = "pictx.toml"
 	settingsFile = "settings.json"
 	kotaFile     = "pi-kota.json"
 	memoFile     = "decision-memory.config.json"
@@ -204,6 +201,21 @@ var seedNames = []seedName{
 	{memoFile, "autoCapture.maxPerTurn", "autoCapture.maxPerTurn"},
 }
 
+// namesIn lists the names that keys have in a file, or in variables, where file is "".
+func namesIn(file string) (out []seedName) {
+	for _, n := range seedNames {
+		if n.file == file {
+			out = append(out, n)
+		}
+	}
+	for _, k := range settings {
+		if file == ownFile {
+			out = append(out, seedName{file, k.Name, k.Name})
+		}
+	}
+	return out
+}
+
 // formerKeys are settings that pictx had, with what took the place of each. A name that ends
 // with a dot stands for all below it.
 var formerKeys = []struct{ name, now string }{
@@ -235,9 +247,10 @@ var formerKeys = []struct{ name, now string }{
 }
 
 // former returns what took the place of a setting that is no more, "" if the name is not of one.
-func former(name string) string {
+// spell turns the name of a setting into the form of the name.
+func former(name string, spell func(string) string) string {
 	for _, f := range formerKeys {
-		if name == f.name || strings.HasSuffix(f.name, ".") && strings.HasPrefix(name, f.name) {
+		if name == spell(f.name) || strings.HasSuffix(f.name, ".") && strings.HasPrefix(name, spell(f.name)) {
 			return f.now
 		}
 	}
@@ -247,76 +260,45 @@ func former(name string) string {
 // ownVariables is what the names of pictx's own variables begin with.
 const ownVariables = "PICTX_"
 
-// formerVariable is former for the variable of a setting.
-func formerVariable(name string) string {
-	for _, f := range formerKeys {
-		if v := (spec{Key: Key{Name: f.name}}).variable(); name == v || strings.HasSuffix(f.name, ".") && strings.HasPrefix(name, v) {
-			return f.now
-		}
-	}
-	return ""
+// variable is the environment variable that sets a key.
+func variable(key string) string {
+	return ownVariables + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// complete returns the spec with the fields that follow from others.
-func (s spec) complete() spec {
-	s.Default, s.To = format(s.def), s.most()
-	for _, n := range seedNames {
-		if n.key == s.Name {
-			s.Seeds = append(s.Seeds, strings.TrimSuffix(n.name+" in "+n.file, " in "))
-		}
-	}
-	if !slices.ContainsFunc(inherited, func(i spec) bool { return i.Name == s.Name }) {
-		s.Env = s.variable()
-	}
-	return s
-}
-
-// variable is the environment variable that sets the key.
-func (s spec) variable() string {
-	return ownVariables + strings.ToUpper(strings.ReplaceAll(s.Name, ".", "_"))
-}
-
-// most is the upper bound of an Int.
-func (s spec) most() int {
-	if s.Type == Int && s.To == 0 {
-		return maxInt
-	}
-	return s.To
-}
-
-// find returns the key of that name, complete.
-func find(name string) (spec, bool) {
-	s, ok := findIn(settings, name)
-	if ok {
-		s = s.complete()
-	}
-	return s, ok
-}
-
-// findIn returns the key of that name in a table, without the fields that follow from others: every
-// start looks for those that other extensions set.
-func findIn(table []spec, name string) (spec, bool) {
-	i := slices.IndexFunc(table, func(s spec) bool { return s.Name == name })
+// find returns the key of that name in a table.
+func find(table []*Key, name string) (*Key, bool) {
+	i := slices.IndexFunc(table, func(k *Key) bool { return k.Name == name })
 	if i < 0 {
-		return spec{}, false
+		return nil, false
 	}
 	return table[i], true
 }
 
 // lookup is find with an error that suggests a spelling.
-func lookup(name string) (spec, error) {
-	s, ok := find(name)
-	if !ok {
-		return spec{}, &UnknownKeyError{Key: name, Suggestion: suggest(name), Former: former(name)}
+func lookup(name string) (*Key, error) {
+	if s, ok := find(settings, name); ok {
+		return s, nil
 	}
-	return s, nil
+	message, hint := unknown(name, "")
+	if !strings.HasPrefix(hint, "pictx ") {
+		hint = "pictx config list"
+	}
+	return nil, &Error{Unknown: true, message: "find setting " + printable(name) + ": " + message, hint: hint}
 }
 
 // path is the key's name in parts.
-func (s spec) path() []string { return strings.Split(s.Name, ".") }
+func (s *Key) path() []string { return strings.Split(s.Name, ".") }
+
+// most is the upper bound of an Int.
+func (s *Key) most() int {
+	if s.To == 0 {
+		return maxInt
+	}
+	return s.To
+}
 
 // assign puts a checked value in its field.
-func (s spec) assign(c *Config, value any) {
+func (s *Key) assign(c *Config, value any) {
 	switch p := s.field(c).(type) {
 	case *bool:
 		*p = value.(bool)
@@ -324,8 +306,8 @@ func (s spec) assign(c *Config, value any) {
 		*p = value.(int)
 	case *string:
 		*p = value.(string)
-	case *Size:
-		*p, _ = ParseSize(value.(string)) // it was checked
+	case *int64:
+		*p, _ = parseSize(value.(string)) // it was checked
 	case *[]string:
 		*p = copyList(value.([]string))
 	}

@@ -31,14 +31,13 @@ func TestKeysAreTheDocumentedOnes(t *testing.T) {
 
 func TestEveryDefaultIsValid(t *testing.T) {
 	for _, s := range settings {
-		s = s.complete()
-		d, syntax := decode([]byte("v = " + s.Default))
-		if syntax != nil {
-			t.Fatalf("%s: %v", s.Name, syntax)
+		d, wrong := decode([]byte("v = " + format(s.def)))
+		if wrong != nil {
+			t.Fatalf("%s: %v", s.Name, wrong)
 		}
 		got, ok := s.check(d.values["v"])
 		if !ok || !reflect.DeepEqual(got, s.def) {
-			t.Errorf("%s: default %s reads back as %#v", s.Name, s.Default, got)
+			t.Errorf("%s: default %v reads back as %#v", s.Name, s.def, got)
 		}
 	}
 }
@@ -61,7 +60,7 @@ func TestDefaultFileChangesNothing(t *testing.T) {
 		t.Fatal(r.Warnings)
 	}
 	for _, v := range r.Values() {
-		if !v.Default {
+		if v.Origin.Kind != Default {
 			t.Errorf("%s comes from %v", v.Key, v.Origin)
 		}
 	}
@@ -81,22 +80,8 @@ func TestDefaultFileUncommentedGivesTheDefaults(t *testing.T) {
 	}
 	must.Match(t, r.Config, Resolve(Input{}).Config, "what it says")
 	for _, v := range r.Values() {
-		if v.Default {
+		if v.Origin.Kind == Default {
 			t.Errorf("%s is not in the file", v.Key)
 		}
-	}
-}
-
-func TestTypesHaveNames(t *testing.T) {
-	for _, k := range Keys() {
-		if k.Type.String() == "unknown" || k.Doc == "" || strings.Contains(k.Doc, "\n") {
-			t.Errorf("%s: type %s, doc %q", k.Name, k.Type, k.Doc)
-		}
-		if (k.Type >= Strings) != strings.HasPrefix(k.Default, "[") {
-			t.Errorf("%s: a list is %t with default %s", k.Name, k.Type >= Strings, k.Default)
-		}
-	}
-	if Type(-1).String() != "unknown" || Type(99).String() != "unknown" {
-		t.Error("a number that is no type has a name")
 	}
 }

@@ -8,6 +8,19 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
+// Input is everything that Resolve uses.
+type Input struct {
+	// Files holds the configuration files, the weakest first.
+	Files []Layer
+	// Environ holds KEY=VALUE strings, as os.Environ gives them. PICTX_ and the
+	// key in upper case with _ for each dot sets that key; LCM_ENABLED is
+	// pi-lcm's. A variable that is set but empty counts as not set; write [] for
+	// an empty list.
+	Environ []string
+	// Flags maps a key to a value as a person types it, which Check accepts.
+	Flags map[string]string
+}
+
 // Setting is the value of a key and where it came from.
 type Setting struct {
 	Key string
@@ -17,8 +30,6 @@ type Setting struct {
 	Text string
 	// Origin is the place that decides the value.
 	Origin Origin
-	// Default is set when nothing set the key.
-	Default bool
 }
 
 // Resolved is a configuration with the reasons for it.
@@ -29,8 +40,6 @@ type Resolved struct {
 	Warnings []Warning
 
 	claims map[string][]claim // every accepted value of a key, weakest first
-	paths  map[Kind]string
-	every  []spec // the settings, and those of the original extensions
 }
 
 // claim is a value that a source gives to a key.
@@ -42,171 +51,132 @@ type claim struct {
 // Resolve combines the layers. It never fails: mistakes become Warnings, and lower layers
 // decide instead.
 func Resolve(in Input) *Resolved {
-	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}, every: slices.Concat(settings, inherited)}
-	for _, s := range r.every {
+	r := &Resolved{claims: map[string][]claim{}}
+	for _, s := range every() {
 		r.claim(s, s.def, Origin{})
 	}
-	for _, layer := range in.layers() {
-		r.paths[layer.Kind] = layer.Path
-		if layer.Kind.seed() {
-			r.seedFile(layer)
-		} else {
-			r.tomlFile(layer)
-		}
+	for _, layer := range in.Files {
+		r.file(layer)
 	}
 	r.environment(in.Environ)
-	r.flags(in.Flags)
-	for _, s := range r.every {
-		s.assign(&r.Config, r.decide(s).value)
+	for key, text := range in.Flags {
+		if s, ok := find(settings, key); ok {
+			if value, err := s.parse(text); err == nil {
+				r.claim(s, value, Origin{Flag, key})
+			}
+		}
+	}
+	for _, s := range every() {
+		s.assign(&r.Config, r.decide(s, Flag).value)
 	}
 	return r
 }
 
-// claim records a value.
-func (r *Resolved) claim(s spec, value any, origin Origin) {
+// claim records a value. Two original extensions controlled one system, and both had to be on.
+func (r *Resolved) claim(s *Key, value any, origin Origin) {
+	off := func(c claim) bool { return c.value == false && c.origin.Kind == origin.Kind }
+	if s.both && origin.Kind.seed() && slices.ContainsFunc(r.claims[s.Name], off) {
+		return
+	}
 	r.claims[s.Name] = append(r.claims[s.Name], claim{value, origin})
 }
 
-// warn records a warning.
-func (r *Resolved) warn(w Warning) { r.Warnings = append(r.Warnings, w) }
-
-// decide returns the claim that wins.
-func (r *Resolved) decide(s spec) claim {
-	claims := r.claims[s.Name]
-	last := claims[len(claims)-1]
-	if !s.both || !last.origin.Kind.project() {
-		return last
+// last returns the latest claim of sources up to a kind.
+func (r *Resolved) last(s *Key, upTo Kind) claim {
+	for _, c := range slices.Backward(r.claims[s.Name]) {
+		if c.origin.Kind <= upTo {
+			return c
+		}
 	}
-	// A project cannot switch on what the user has switched off.
-	if user := r.userSide(s); user.value == false {
-		return user
-	}
-	return last
+	return claim{value: s.def}
 }
 
-// userSide returns the claim that wins without the project, the environment
-// and flags.
-func (r *Resolved) userSide(s spec) claim {
-	claims := r.claims[s.Name]
-	i := slices.IndexFunc(claims, func(c claim) bool { return c.origin.Kind > User })
-	if i < 0 {
-		i = len(claims)
+// decide returns the claim that wins among sources up to a kind. A project cannot switch on what
+// the user has switched off.
+func (r *Resolved) decide(s *Key, upTo Kind) claim {
+	won := r.last(s, upTo)
+	if user := r.last(s, User); s.both && won.origin.Kind.project() && user.value == false {
+		return user
 	}
-	return claims[i-1]
+	return won
 }
 
 // Values returns every key, in the order of Keys.
 func (r *Resolved) Values() []Setting {
 	values := make([]Setting, len(settings))
-	for i, s := range settings {
-		values[i] = r.setting(s)
+	for i := range settings {
+		values[i] = r.setting(settings[i])
 	}
 	return values
 }
 
-// Get returns one key, also one of Inherited. The error is an *UnknownKeyError.
+// Get returns one key, also one of Inherited. The error is an *Error.
 func (r *Resolved) Get(key string) (Setting, error) {
-	if s, ok := findIn(inherited, key); ok {
+	if s, ok := find(every(), key); ok {
 		return r.setting(s), nil
 	}
-	s, err := lookup(key)
-	if err != nil {
-		return Setting{}, err
-	}
-	return r.setting(s), nil
+	_, err := lookup(key)
+	return Setting{}, err
 }
 
 // setting describes the claim that wins.
-func (r *Resolved) setting(s spec) Setting {
-	won := r.decide(s)
-	value := won.value
-	if list, ok := value.([]string); ok {
-		value = copyList(list)
+func (r *Resolved) setting(s *Key) Setting {
+	won := r.decide(s, Flag)
+	if list, ok := won.value.([]string); ok {
+		won.value = copyList(list)
 	}
-	return Setting{
-		Key: s.Name, Value: value, Text: format(value),
-		Origin: won.origin, Default: won.origin.Kind == Default,
-	}
+	return Setting{Key: s.Name, Value: won.value, Text: format(won.value), Origin: won.origin}
 }
 
 // environment reads the variables that set keys: first those of the original extensions,
-// then pictx's own.
+// then pictx's own. It warns of variables of former settings, and of those that resemble a key's.
+// Others that begin with PICTX_ may have a meaning elsewhere.
 func (r *Resolved) environment(environ []string) {
-	vars := variables(environ)
-	for _, n := range seedNames {
-		if n.file == "" {
-			s, _ := findIn(r.every, n.key)
-			r.variable(s, n.name, vars)
-		}
-	}
-	own := func(name string) bool { return strings.HasPrefix(name, ownVariables) }
-	if slices.ContainsFunc(slices.Collect(maps.Keys(vars)), own) { // naming them all takes longer
-		for _, s := range settings {
-			r.variable(s, s.variable(), vars)
-		}
-	}
-	r.misspelled(vars)
-}
-
-// variable takes the value of a variable that is not blank.
-func (r *Resolved) variable(s spec, name string, vars map[string]string) {
-	if text := vars[name]; strings.TrimSpace(text) != "" {
-		r.override(s, text, Origin{Environment, name})
-	}
-}
-
-// variables makes a map of KEY=VALUE strings.
-func variables(environ []string) map[string]string {
 	vars := make(map[string]string, len(environ))
 	for _, pair := range environ {
 		if name, value, ok := strings.Cut(pair, "="); ok {
 			vars[name] = value
 		}
 	}
-	return vars
-}
-
-// misspelled warns of variables of former settings, and of those that resemble a key's. Others
-// that begin with PICTX_ may have a meaning elsewhere.
-func (r *Resolved) misspelled(vars map[string]string) {
+	take := func(s *Key, name string) {
+		text := vars[name]
+		value, err := s.parse(text)
+		switch {
+		case strings.TrimSpace(text) == "":
+		case err == nil:
+			r.claim(s, value, Origin{Environment, name})
+		default:
+			r.Warnings = append(r.Warnings, s.wrong(Warning{Path: name, Key: s.Name}, text))
+		}
+	}
+	for _, n := range namesIn("") {
+		s, _ := find(every(), n.key)
+		take(s, n.name)
+	}
+	var own []string
+	for _, s := range settings {
+		name := variable(s.Name)
+		take(s, name)
+		own = append(own, name)
+	}
+	slices.Sort(own)
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if !strings.HasPrefix(name, ownVariables) || isVariable(name) {
-			continue
+		if strings.HasPrefix(name, ownVariables) && !slices.Contains(own, name) {
+			r.misspelled(name, own)
 		}
-		w := Warning{Path: printable(name), Hint: "unset " + text.ShellWord(printable(name))}
-		if now := formerVariable(name); now != "" {
-			w.Message = "no longer a setting; ignored: " + now
-		} else if near := suggestVariable(name); near != "" {
-			w.Message = "unknown variable; ignored; did you mean " + near + "?"
-		} else {
-			continue
-		}
-		r.warn(w)
 	}
 }
 
-// flags takes the values of command-line flags.
-func (r *Resolved) flags(values map[string]string) {
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		s, ok := find(key)
-		if !ok {
-			r.warn(unknownName(Warning{Path: "flag", Key: printable(key)}, key))
-			continue
-		}
-		r.override(s, values[key], Origin{Flag, key})
-	}
-}
-
-// override applies a value that a person typed.
-func (r *Resolved) override(s spec, text string, origin Origin) {
-	value, err := s.parse(text)
-	if err != nil {
-		path := origin.Path
-		if origin.Kind == Flag {
-			path = "flag"
-		}
-		r.warn(s.wrong(Warning{Path: path, Key: s.Name}, text))
+// misspelled warns of a variable that is not a setting's, if it was or is almost one.
+func (r *Resolved) misspelled(name string, own []string) {
+	const near, longest = 2, 80 // comparing takes time quadratic in the length
+	w := Warning{Path: printable(name), Hint: "unset " + text.ShellWord(printable(name))}
+	if now := former(name, variable); now != "" {
+		w.Message = "no longer a setting; ignored: " + now
+	} else if close := text.Closest(name, own, near); close != "" && len(name) <= longest {
+		w.Message = "unknown variable; ignored; did you mean " + close + "?"
+	} else {
 		return
 	}
-	r.claim(s, value, origin)
+	r.Warnings = append(r.Warnings, w)
 }

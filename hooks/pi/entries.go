@@ -34,10 +34,16 @@ type Entry struct {
 	Source string // as the settings name it, or the path of a directory or file
 	Path   string // the absolute path of a local extension
 	Off    bool   // switched off in the settings
+	Target Target // where it is installed
 }
 
 // Own reports whether the extension is pictx, as a package or as setup installs it.
 func (e Entry) Own() bool { return e.Name == path.Base(PackageName) }
+
+// list returns the list of the settings that the entry is in, "" if it is in none.
+func (e Entry) list() string {
+	return map[Kind]string{Package: "packages", Listed: "extensions"}[e.Kind]
+}
 
 // SettingsFile returns the path of pi's settings for the target.
 func (t Target) SettingsFile() string { return filepath.Join(t.Root, "settings.json") }
@@ -50,44 +56,37 @@ func (t Target) ReadSettings() ([]byte, error) {
 // Entries lists the extensions installed at t. home replaces ~ in paths. If the settings
 // cannot be read, the extensions in directories are returned with the error.
 func (t Target) Entries(home string) ([]Entry, error) {
-	lists, err := t.lists()
+	var lists []list
+	text, err := t.ReadSettings()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
+		err = nil
+	case err == nil:
+		if _, lists, err = parseSettings(text); err != nil {
+			err = fmt.Errorf("read %s: %w", t.SettingsFile(), err)
+		}
+	}
 	var entries []Entry
 	var off []string
 	for _, l := range lists {
-		for _, it := range l.items() {
-			source, without := it.source()
+		for _, v := range l.Elements {
+			source, without := sourceOf(rawOf(v))
 			switch {
 			case source == "":
 			case l.key == "packages":
-				e := Entry{Kind: Package, Source: source, Off: without}
+				e := Entry{Kind: Package, Source: source, Off: without, Target: t}
 				e.Name, e.Path = t.named(source, home)
 				entries = append(entries, e)
 			case strings.ContainsAny(source[:1], "!-"):
 				off = append(off, path.Clean(filepath.ToSlash(source[1:])))
 			case source[0] != '+':
-				e := Entry{Kind: Listed, Source: source, Path: t.resolve(source, home)}
+				e := Entry{Kind: Listed, Source: source, Path: t.resolve(source, home), Target: t}
 				e.Name = nameOf(e.Path)
 				entries = append(entries, e)
 			}
 		}
 	}
 	return append(entries, t.folders(off)...), err
-}
-
-// lists reads the lists of extensions in the settings.
-func (t Target) lists() ([]list, error) {
-	text, err := t.ReadSettings()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	s, err := parseSettings(text)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", t.SettingsFile(), err)
-	}
-	return s.lists(), nil
 }
 
 // folders lists the extensions in the directory "extensions". off are the paths that the
@@ -105,7 +104,7 @@ func (t Target) folders(off []string) []Entry {
 		}
 		rel := "extensions/" + f.Name()
 		entries = append(entries, Entry{
-			Name: nameOf(p), Kind: Folder, Source: p, Path: p,
+			Name: nameOf(p), Kind: Folder, Source: p, Path: p, Target: t,
 			Off: slices.ContainsFunc(off, func(o string) bool { return o == rel || strings.HasPrefix(o, rel+"/") }),
 		})
 	}
@@ -167,26 +166,10 @@ func nameOf(p string) string {
 	var manifest struct {
 		Name string `json:"name"`
 	}
-	if st, err := os.Stat(filepath.Join(p, "package.json")); err == nil && st.Mode().IsRegular() && st.Size() < maxText {
-		if text, err := os.ReadFile(filepath.Join(p, "package.json")); err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name != "" {
-			return path.Base(manifest.Name)
-		}
+	text, err := repo.ReadRegular(filepath.Join(p, "package.json"), maxText)
+	if err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name != "" {
+		return path.Base(manifest.Name)
 	}
 	base := filepath.Base(p)
 	return strings.TrimSuffix(strings.TrimSuffix(base, ".ts"), ".js")
-}
-
-// WithoutEntries returns pi's settings at t without some packages and paths, and what it left
-// out.
-func (t Target) WithoutEntries(drop []Entry) (after []byte, removed []RemovedItem, err error) {
-	before, err := t.ReadSettings()
-	if err != nil {
-		return nil, nil, fmt.Errorf("edit settings: %w", err)
-	}
-	return removeItems(before, func(key string, it item) bool {
-		source, _ := it.source()
-		return slices.ContainsFunc(drop, func(e Entry) bool {
-			return e.Source == source && (e.Kind == Package && key == "packages" || e.Kind == Listed && key == "extensions")
-		})
-	})
 }

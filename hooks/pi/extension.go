@@ -3,15 +3,17 @@ package pi
 import (
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/repo"
 )
 
 // File is a file of the extension.
@@ -21,30 +23,23 @@ type File struct {
 }
 
 // Extension is the extension as this program ships it.
-type Extension struct {
-	files   []File
-	shipped map[string]bool // "sum  name" of every version that was ever shipped
-}
+type Extension struct{ files []File }
 
 // entryFile is the file of a directory that pi loads. A directory without it is no extension.
 const entryFile = "index.ts"
 
-// binaryFile holds the path of the program on this machine, as a Binary.
+// binaryFile records what an installation wrote: a Binary, and the sum of each file.
 const binaryFile = "binary.json"
 
-// newExtension reads the extension's files, except those of tests, and the list of shipped
-// files.
-func newExtension(fsys fs.FS, shipped string) (Extension, error) {
-	x := Extension{shipped: map[string]bool{}}
-	for _, line := range strings.Split(shipped, "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			x.shipped[line] = true
-		}
-	}
-	names, err := fs.Glob(fsys, "*.ts")
-	if err != nil {
-		return x, fmt.Errorf("read extension: %w", err)
-	}
+//go:embed extension/*.ts
+var extension embed.FS
+
+// Load returns the extension that this program ships.
+func Load() (Extension, error) { return newExtension(extension, "extension") }
+
+// newExtension reads the extension's files from a directory, except those of tests.
+func newExtension(fsys fs.FS, dir string) (x Extension, err error) {
+	names, err := fs.Glob(fsys, path.Join(dir, "*.ts"))
 	for _, name := range names {
 		if strings.HasSuffix(name, ".test.ts") || strings.HasSuffix(name, ".d.ts") {
 			continue
@@ -53,24 +48,13 @@ func newExtension(fsys fs.FS, shipped string) (Extension, error) {
 		if err != nil {
 			return x, fmt.Errorf("read extension: %w", err)
 		}
-		x.files = append(x.files, File{name, text})
-		x.shipped[shippedLine(name, text)] = true
+		x.files = append(x.files, File{path.Base(name), text})
 	}
-	if !slices.ContainsFunc(x.files, func(f File) bool { return f.Name == entryFile }) {
-		return x, errors.New("read extension: it has no " + entryFile)
-	}
-	return x, nil
+	return x, err
 }
 
 // Files returns the extension's files, sorted by name.
 func (x Extension) Files() []File { return x.files }
-
-// shippedLine returns the line of a file in the list of shipped files, in the format of
-// sha256sum.
-func shippedLine(name string, text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]) + "  " + name
-}
 
 // Binary names the program that the extension runs.
 type Binary struct {
@@ -78,11 +62,23 @@ type Binary struct {
 	Version string `json:"version"` // of the program when the extension was installed
 }
 
-// text returns the contents of binaryFile.
-func (b Binary) text() []byte {
-	text, err := json.MarshalIndent(b, "", "  ")
+// record is the content of binaryFile.
+type record struct {
+	Binary
+	Sums map[string]string `json:"sums"` // SHA-256 of the other files, by name
+}
+
+func sumOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
+// record returns the contents of binaryFile.
+func (x Extension) record(b Binary) []byte {
+	r := record{b, map[string]string{}}
+	for _, f := range x.files {
+		r.Sums[f.Name] = sumOf(f.Text)
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		panic(err) // cannot happen: b is two strings
+		panic(err) // cannot happen: r is strings
 	}
 	return append(text, '\n')
 }
@@ -95,7 +91,10 @@ func (b Binary) Runs() bool {
 
 // Target is a directory from which pi loads extensions: pi's own directory, or the .pi of a
 // project.
-type Target struct{ Root string }
+type Target struct {
+	Root  string
+	Local bool // of a project
+}
 
 // Dir returns the directory of the extension.
 func (t Target) Dir() string { return filepath.Join(t.Root, "extensions", "pictx") }
@@ -105,23 +104,19 @@ type State string
 
 // The states. Incomplete is a state of the extension only, Foreign one of files only.
 const (
-	Current    State = "current"    // as this program ships it
-	Outdated   State = "outdated"   // as an earlier version shipped it
-	Modified   State = "modified"   // as no version ever shipped it
-	Missing    State = "missing"    // not installed
-	Incomplete State = "incomplete" // some of its files are missing
-	Foreign    State = "foreign"    // not a file of the extension
+	Current    State = "current"            // as this program ships it
+	Outdated   State = "of another version" // as that installed it
+	Modified   State = "modified"           // as it was not installed
+	Missing    State = "missing"            // not installed
+	Incomplete State = "incomplete"         // some of its files are missing
+	Foreign    State = "foreign"            // not a file of the extension
 )
 
 // FileStatus is a file of an installed extension.
 type FileStatus struct {
-	Name  string `json:"name"`
-	State State  `json:"state"`
-	text  []byte
+	File  // its text is nil if it is missing or not a regular file
+	State State
 }
-
-// Text returns the contents of the file, nil if it is missing or not a regular file.
-func (f FileStatus) Text() []byte { return f.text }
 
 // Status is the state of an installed extension.
 type Status struct {
@@ -160,17 +155,20 @@ func (x Extension) Status(t Target) (Status, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("read extension: %w", err)
 	}
+	var r record
+	if text, err := repo.Read(s.Dir, filepath.Join(s.Dir, binaryFile), maxText); err == nil && json.Unmarshal(text, &r) == nil {
+		s.Binary = r.Binary
+	}
 	for _, e := range entries {
 		if e.Name() == binaryFile && e.Type().IsRegular() {
 			s.named = true
-			s.Binary = readBinary(filepath.Join(s.Dir, binaryFile))
 			continue
 		}
-		s.Files = append(s.Files, x.file(s.Dir, e))
+		s.Files = append(s.Files, x.file(s.Dir, e, r))
 	}
 	for _, f := range x.files {
 		if !slices.ContainsFunc(s.Files, func(have FileStatus) bool { return have.Name == f.Name }) {
-			s.Files = append(s.Files, FileStatus{Name: f.Name, State: Missing})
+			s.Files = append(s.Files, FileStatus{File{Name: f.Name}, Missing})
 		}
 	}
 	slices.SortFunc(s.Files, func(a, b FileStatus) int { return strings.Compare(a.Name, b.Name) })
@@ -182,55 +180,23 @@ func (x Extension) Status(t Target) (Status, error) {
 const maxText = 1 << 20
 
 // file returns the status of a file in the extension's directory.
-func (x Extension) file(dir string, e fs.DirEntry) FileStatus {
-	f := FileStatus{Name: e.Name(), State: Foreign}
+func (x Extension) file(dir string, e fs.DirEntry, r record) FileStatus {
+	f := FileStatus{File: File{Name: e.Name()}, State: Foreign}
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxText {
 		return f
 	}
-	if f.text, err = os.ReadFile(filepath.Join(dir, f.Name)); err != nil {
+	if f.Text, err = os.ReadFile(filepath.Join(dir, f.Name)); err != nil {
 		return f
 	}
 	ours := slices.IndexFunc(x.files, func(o File) bool { return o.Name == f.Name })
 	switch {
-	case ours >= 0 && string(x.files[ours].Text) == string(f.text):
+	case ours >= 0 && string(x.files[ours].Text) == string(f.Text):
 		f.State = Current
-	case x.shipped[shippedLine(f.Name, f.text)]:
+	case r.Sums[f.Name] == sumOf(f.Text):
 		f.State = Outdated
 	case ours >= 0:
 		f.State = Modified
 	}
 	return f
-}
-
-// readBinary reads binaryFile. It returns the zero Binary if that cannot be read.
-func readBinary(path string) Binary {
-	var b Binary
-	st, err := os.Lstat(path)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxText {
-		return b
-	}
-	text, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(text, &b) != nil {
-		return Binary{}
-	}
-	return b
-}
-
-//go:embed extension/*.ts
-var extension embed.FS
-
-// shipped lists every version of every file that was ever on the main branch, as sha256sum
-// prints it. Files on the list may be replaced without asking.
-//
-//go:embed shipped.txt
-var shipped string
-
-// Load returns the extension that this program ships.
-func Load() (Extension, error) {
-	files, err := fs.Sub(extension, "extension")
-	if err != nil {
-		return Extension{}, err
-	}
-	return newExtension(files, shipped)
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ErrModified means that files would be lost which no version of the program shipped.
+// ErrModified means that files would be lost which no installation wrote.
 var ErrModified = errors.New("the installed extension was changed")
 
 // LinkError is a directory that leads out of the target through a symbolic link.
@@ -43,7 +43,7 @@ const (
 )
 
 // Install installs the extension of this program at t, or repairs it. A directory with
-// files that were never shipped is left alone, with ErrModified, unless force is set. Then
+// files that were not installed is left alone, with ErrModified, unless force is set. Then
 // it is moved to Change.Backup.
 func (x Extension) Install(t Target, b Binary, force bool, now time.Time) (Change, error) {
 	s, err := x.Status(t)
@@ -51,23 +51,23 @@ func (x Extension) Install(t Target, b Binary, force bool, now time.Time) (Chang
 		return Change{}, err
 	}
 	c := Change{From: s.State(), Binary: s.Binary != b}
-	if !c.Done() {
-		if parent, err := t.parent(); err == nil {
-			sweep(parent, now)
-		}
-		return c, nil
-	}
-	if s.Link != "" {
+	switch {
+	case !c.Done():
+	case s.Link != "":
 		return c, &LinkError{s.Dir, s.Link}
-	}
-	if c.From == Modified && !force {
+	case c.From == Modified && !force:
 		return c, ErrModified
 	}
 	parent, err := t.parent()
+	if err == nil {
+		sweep(parent, now)
+	}
+	if !c.Done() {
+		return c, nil
+	}
 	if err != nil {
 		return c, fmt.Errorf("install extension: %w", err)
 	}
-	sweep(parent, now)
 	if c.From == Modified {
 		c.Backup = filepath.Join(parent, backupPrefix+now.UTC().Format("20060102-150405"))
 	}
@@ -132,7 +132,7 @@ func freshDir(parent, backup string) (string, error) {
 
 // write writes the extension's files to a directory.
 func (x Extension) write(dir string, b Binary) error {
-	for _, f := range append(x.files[:len(x.files):len(x.files)], File{binaryFile, b.text()}) {
+	for _, f := range append(x.files[:len(x.files):len(x.files)], File{binaryFile, x.record(b)}) {
 		file, err := os.OpenFile(filepath.Join(dir, f.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 func installForEver(root string) {
 	for i := 0; ; i++ {
-		if _, err := version(i%2).Install(Target{root}, testBinary(), false, time.Now()); err != nil {
+		if _, err := version(i%2).Install(Target{Root: root}, testBinary(), false, time.Now()); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -43,28 +43,16 @@ func installForEver(root string) {
 // version is the extension as version n of this program ships it. Version 1 has a
 // file that version 0 has not, and the other way round.
 func version(n int) Extension {
-	var shipped strings.Builder
-	exts := make([]Extension, 2)
-	for v := range exts {
-		files := fstest.MapFS{
-			"index.ts":                     {Data: fmt.Appendf(nil, "// index of version %d\n", v)},
-			"client.ts":                    {Data: fmt.Appendf(nil, "// client of version %d\n%s", v, strings.Repeat("//\n", 20_000))},
-			fmt.Sprintf("only%d.ts", v):    {Data: []byte("// only here\n")},
-			"extension.test.mjs":           {Data: []byte("// a test\n")},
-			"binary.test.ts":               {Data: []byte("// a test\n")},
-			"testdata/stub.ts":             {Data: []byte("// a test\n")},
-			fmt.Sprintf("types%d.d.ts", v): {Data: []byte("// types\n")},
-		}
-		exts[v], _ = newExtension(files, "")
-		for _, f := range exts[v].files {
-			fmt.Fprintln(&shipped, shippedLine(f.Name, f.Text))
-		}
-		exts[v], _ = newExtension(files, "# a comment\n")
-	}
-	for line := range strings.Lines(shipped.String()) {
-		exts[n].shipped[strings.TrimSpace(line)] = true
-	}
-	return exts[n]
+	x, _ := newExtension(fstest.MapFS{
+		"x/index.ts":                     {Data: fmt.Appendf(nil, "// index of version %d\n", n)},
+		"x/client.ts":                    {Data: fmt.Appendf(nil, "// client of version %d\n%s", n, strings.Repeat("//\n", 20_000))},
+		fmt.Sprintf("x/only%d.ts", n):    {Data: []byte("// only here\n")},
+		"x/extension.test.mjs":           {Data: []byte("// a test\n")},
+		"x/binary.test.ts":               {Data: []byte("// a test\n")},
+		"x/testdata/stub.ts":             {Data: []byte("// a test\n")},
+		fmt.Sprintf("x/types%d.d.ts", n): {Data: []byte("// types\n")},
+	}, "x")
+	return x
 }
 
 func testBinary() Binary { return Binary{Path: "/usr/local/bin/pictx", Version: "1.2.3"} }
@@ -104,7 +92,7 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // wantTree is the folder of a version.
 func wantTree(v int) map[string]string {
-	all := map[string]string{binaryFile: string(testBinary().text())}
+	all := map[string]string{binaryFile: string(version(v).record(testBinary()))}
 	for _, f := range version(v).files {
 		all[f.Name] = string(f.Text)
 	}
@@ -118,7 +106,7 @@ func state(t *testing.T, v int, target Target) State {
 }
 
 func TestInstallingWritesTheExtensionAndTheBinarysPath(t *testing.T) {
-	target := Target{filepath.Join(t.TempDir(), "new", "agent")}
+	target := Target{Root: filepath.Join(t.TempDir(), "new", "agent")}
 	must.Equal(t, state(t, 0, target), Missing, "before")
 	if c := install(t, 0, target, false); c.From != Missing || !c.Binary || !c.Done() {
 		t.Errorf("the change is %+v", c)
@@ -134,7 +122,7 @@ func TestInstallingWritesTheExtensionAndTheBinarysPath(t *testing.T) {
 }
 
 func TestInstallingAgainDoesNothing(t *testing.T) {
-	target := Target{t.TempDir()}
+	target := Target{Root: t.TempDir()}
 	install(t, 0, target, false)
 	before := must.Get(os.Stat(target.Dir()))(t)
 	if c := install(t, 0, target, true); c.Done() {
@@ -155,7 +143,7 @@ func TestInstallingAgainDoesNothing(t *testing.T) {
 }
 
 func TestATextThatWasShippedIsReplaced(t *testing.T) {
-	target := Target{t.TempDir()}
+	target := Target{Root: t.TempDir()}
 	install(t, 0, target, false)
 	must.Equal(t, state(t, 1, target), Outdated, "the version before")
 	if c := install(t, 1, target, false); c.From != Outdated || c.Backup != "" {
@@ -181,11 +169,11 @@ func TestATextThatWasNeverShippedStaysUntilForced(t *testing.T) {
 				t.Skip("links cannot be made here:", err)
 			}
 		},
-		// The text of one file under the name of another was never shipped.
+		// The text of one file under the name of another was never installed.
 		"renamed": func(t *testing.T, dir string) { write(t, string(version(0).files[0].Text), dir, "index.ts") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			target := Target{t.TempDir()}
+			target := Target{Root: t.TempDir()}
 			install(t, 0, target, false)
 			change(t, target.Dir())
 			before := tree(t, target.Root)
@@ -224,7 +212,7 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 				t.Skip("links cannot be made here:", err)
 			}
 			before := tree(t, elsewhere)
-			_, err := version(0).Install(Target{root}, testBinary(), true, time.Now())
+			_, err := version(0).Install(Target{Root: root}, testBinary(), true, time.Now())
 			var link *LinkError
 			if !errors.As(err, &link) || !strings.Contains(link.Hint(), from) {
 				t.Errorf("installing: %v", err)
@@ -232,10 +220,10 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 			must.Match(t, tree(t, elsewhere), before, "it was written through (-before +after)")
 			// The same when something is to be removed there.
 			for _, f := range version(0).files {
-				write(t, string(f.Text), Target{root}.Dir(), f.Name)
+				write(t, string(f.Text), Target{Root: root}.Dir(), f.Name)
 			}
 			before = tree(t, elsewhere)
-			if _, err := version(0).Remove(Target{root}, true); !errors.As(err, &link) {
+			if _, err := version(0).Remove(Target{Root: root}, true); !errors.As(err, &link) {
 				t.Errorf("removing: %v", err)
 			}
 			must.Match(t, tree(t, elsewhere), before, "it was removed through (-before +after)")
@@ -249,9 +237,9 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
-	install(t, 0, Target{link}, false)
-	must.Equal(t, state(t, 0, Target{real}), Current, "got")
-	if _, err := version(0).Remove(Target{link}, false); err != nil {
+	install(t, 0, Target{Root: link}, false)
+	must.Equal(t, state(t, 0, Target{Root: real}), Current, "got")
+	if _, err := version(0).Remove(Target{Root: link}, false); err != nil {
 		t.Error(err)
 	}
 }
@@ -259,11 +247,11 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 func TestAFailedInstallationIsAnErrorAndChangesNothing(t *testing.T) {
 	root := t.TempDir()
 	file := write(t, "mine\n", root, "agent")
-	if _, err := version(0).Install(Target{file}, testBinary(), false, time.Now()); err == nil {
+	if _, err := version(0).Install(Target{Root: file}, testBinary(), false, time.Now()); err == nil {
 		t.Error("installed below a file")
 	}
 	write(t, "mine\n", root, "dir", "extensions")
-	if _, err := version(0).Install(Target{filepath.Join(root, "dir")}, testBinary(), false, time.Now()); err == nil {
+	if _, err := version(0).Install(Target{Root: filepath.Join(root, "dir")}, testBinary(), false, time.Now()); err == nil {
 		t.Error("installed into a file")
 	}
 	want := map[string]string{"agent": "mine\n", "dir/extensions": "mine\n"}
@@ -294,7 +282,7 @@ func TestKillingAnInstallationLeavesTheOldFilesOrTheNew(t *testing.T) {
 		t.Skip("folders cannot be exchanged here")
 	}
 	root := t.TempDir()
-	target := Target{root}
+	target := Target{Root: root}
 	for range 15 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), installer+"="+root)
@@ -357,11 +345,13 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 			map[string]string{"notes.md": "mine\n"},
 			"notes.md", nil,
 		},
-		"no binary named": {
-			func(t *testing.T, dir string) { write(t, "{", dir, binaryFile) }, false, map[string]string{}, "", nil,
+		"no record, forced": {
+			func(t *testing.T, dir string) { write(t, "{", dir, binaryFile) }, true,
+			map[string]string{"only0.ts": "// only here\n"},
+			"only0.ts", nil,
 		},
 	} {
-		target := Target{t.TempDir()}
+		target := Target{Root: t.TempDir()}
 		install(t, 0, target, false)
 		c.change(t, target.Dir())
 		before := tree(t, target.Dir())
@@ -381,17 +371,8 @@ func TestRemovingTakesOnlyWhatWasShipped(t *testing.T) {
 			t.Errorf("%s: the folder: %v", name, err)
 		}
 	}
-	if r, err := version(0).Remove(Target{t.TempDir()}, false); err != nil || len(r.Removed) > 0 {
+	if r, err := version(0).Remove(Target{Root: t.TempDir()}, false); err != nil || len(r.Removed) > 0 {
 		t.Errorf("where there is none: %+v, %v", r, err)
-	}
-}
-
-func TestTheFileThatPiLoadsIsRemovedFirst(t *testing.T) {
-	target := Target{t.TempDir()}
-	install(t, 0, target, false)
-	r, err := version(0).Remove(target, false)
-	if err != nil || len(r.Removed) != 4 || r.Removed[0] != entryFile {
-		t.Errorf("removed %q, %v", r.Removed, err)
 	}
 }
 
@@ -404,21 +385,5 @@ func TestABinaryRunsWhenItIsThereAndCanBeRun(t *testing.T) {
 		program: true, plain: false, dir: false, filepath.Join(dir, "none"): false, "": false, "pictx": false,
 	} {
 		must.Equal(t, (Binary{Path: path}).Runs(), want, "%q runs", path)
-	}
-}
-
-func TestARemovalThatWasKilledBeforeItsEndIsFinishedByTheNext(t *testing.T) {
-	target := Target{t.TempDir()}
-	install(t, 0, target, false)
-	files, err := filepath.Glob(filepath.Join(target.Dir(), "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		must.Do(t, os.Remove(file))
-	}
-	must.Get(version(0).Remove(target, false))(t)
-	if _, err := os.Stat(target.Dir()); !os.IsNotExist(err) {
-		t.Errorf("the empty folder stays: %v", err)
 	}
 }

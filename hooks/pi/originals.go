@@ -6,70 +6,50 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/text"
 )
 
-// originalName returns which of the extensions that pictx replaces a name stands for, ""
-// for none. People copy two of them by a directory of their package, whose name differs.
-func originalName(name string) string {
-	switch name {
+// Replaces returns which of the extensions that pictx replaces the entry is, "" if it is none. People
+// copy two of them by a directory of their package, whose name differs.
+func (e Entry) Replaces() string {
+	switch e.Name {
 	case "pi-context-pruning", "pi-lcm", "pi-kota", "pi-decision-memory":
-		return name
+		return e.Name
 	case "context-pruning", "decision-memory":
-		return "pi-" + name
+		return "pi-" + e.Name
 	}
 	return ""
 }
 
-// Original is an installed extension that does the same work as pictx.
-type Original struct {
-	Entry
-	// Name is the common name of the extension.
-	Name string
-	// Target is where it is installed. Project is set if that is a project.
-	Target  Target
-	Project bool
-	// Removed is set once it was removed from the settings.
-	Removed bool
-}
-
-// Command returns a shell command that removes the extension.
-func (o Original) Command() string {
-	switch o.Kind {
+// RemoveCommand returns a shell command that removes a package, or an extension that pictx replaces.
+func (e Entry) RemoveCommand() string {
+	flag := ""
+	if e.Target.Local {
+		flag = "-l "
+	}
+	switch e.Kind {
 	case Package:
-		source := o.Source
-		if o.Path != "" { // pi resolves a relative source from its working directory, unlike the settings
-			source = o.Path
+		source := e.Source
+		if e.Path != "" { // pi resolves a relative source from its working directory, unlike the settings
+			source = e.Path
 		}
-		if o.Project {
-			return "pi remove -l " + text.ShellWord(source)
-		}
-		return "pi remove " + text.ShellWord(source)
+		return "pi remove " + flag + text.ShellWord(source)
 	case Folder: // pi skips names that begin with a dot
-		return fmt.Sprintf("mv %s %s", text.ShellWord(o.Path), text.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
+		return fmt.Sprintf("mv %s %s", text.ShellWord(e.Path), text.ShellWord(filepath.Join(filepath.Dir(e.Path), "."+filepath.Base(e.Path))))
 	}
-	if o.Project {
-		return "pictx setup pi --local --yes"
-	}
-	return "pictx setup pi --yes"
+	return "pictx setup pi " + flag + "--yes"
 }
 
-// Originals lists the extensions that pictx replaces and that pi loads. The first target is
-// the user's, the others are projects. Targets whose settings cannot be read do not prevent
-// the others from being listed.
-func Originals(home string, targets ...Target) ([]Original, error) {
-	var found []Original
-	var errs error
-	for i, t := range targets {
+// Originals lists the extensions that pictx replaces and that pi loads. Targets whose settings
+// cannot be read do not prevent the others from being listed.
+func Originals(home string, targets ...Target) (found []Entry, errs error) {
+	for _, t := range targets {
 		entries, err := t.Entries(home)
 		errs = errors.Join(errs, err)
-		for _, e := range entries {
-			if name := originalName(e.Name); name != "" && !e.Off {
-				found = append(found, Original{Entry: e, Name: name, Target: t, Project: i > 0})
-			}
-		}
+		found = append(found, slices.DeleteFunc(entries, func(e Entry) bool { return e.Off || e.Replaces() == "" })...)
 	}
 	return found, errs
 }

@@ -11,10 +11,10 @@ import (
 // Removal is what Remove did.
 type Removal struct {
 	Removed []string // files
-	Kept    []string // files that no version of the program shipped
+	Kept    []string // files that no installation wrote
 }
 
-// Remove removes the extension from t: the shipped files and binaryFile, and with force
+// Remove removes the extension from t: the installed files and binaryFile, and with force
 // also modified ones. Foreign files always stay, and the directory with them. If entryFile
 // was modified, nothing is removed and the error is ErrModified: pi would load it without
 // the other files, and stop.
@@ -24,70 +24,50 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 	if err != nil {
 		return r, err
 	}
-	remove, kept, err := s.removable(force)
-	r.Kept = kept
-	if err != nil {
-		return r, err
-	}
-	if s.Link != "" && len(remove) > 0 {
-		return r, &LinkError{s.Dir, s.Link}
-	}
-	if len(remove) == 0 && !s.emptied() {
-		return r, nil
-	}
-	parent, err := t.parent()
-	if err != nil {
-		return r, fmt.Errorf("remove extension: %w", err)
-	}
-	if err := r.remove(filepath.Join(parent, "pictx"), remove); err != nil {
-		return r, fmt.Errorf("remove extension: %w", err)
-	}
-	return r, nil
-}
-
-// removable lists the files that Remove removes, in order, and those that it keeps.
-func (s Status) removable(force bool) (remove, kept []string, err error) {
+	var remove []string
 	for _, f := range s.Files {
-		switch {
+		switch ours := f.State == Current || f.State == Outdated || f.State == Modified && force; {
 		case f.State == Missing:
-		case f.State == Current, f.State == Outdated, f.State == Modified && force:
-			if f.Name == entryFile { // first, because pi skips a directory without it
-				remove = append([]string{f.Name}, remove...)
-			} else {
-				remove = append(remove, f.Name)
-			}
+		case ours && f.Name == entryFile: // first, because pi skips a directory without it
+			remove = append([]string{f.Name}, remove...)
+		case ours:
+			remove = append(remove, f.Name)
 		case f.Name == entryFile:
-			return nil, kept, ErrModified
+			return r, ErrModified
 		default:
-			kept = append(kept, f.Name)
+			r.Kept = append(r.Kept, f.Name)
 		}
 	}
 	if s.named {
 		remove = append(remove, binaryFile)
 	}
-	return remove, kept, nil
+	if len(remove) == 0 {
+		return r, nil
+	}
+	if s.Link != "" {
+		return r, &LinkError{s.Dir, s.Link}
+	}
+	if err := r.remove(t, remove); err != nil {
+		return r, fmt.Errorf("remove extension: %w", err)
+	}
+	return r, nil
 }
 
-// remove removes files of a directory, and the directory unless a file is kept.
-func (r *Removal) remove(dir string, files []string) error {
+// remove removes files of the extension, and its directory unless a file is kept.
+func (r *Removal) remove(t Target, files []string) error {
+	parent, err := t.parent()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(parent, "pictx")
 	for _, name := range files {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		r.Removed = append(r.Removed, name)
 	}
-	if len(r.Kept) > 0 {
-		return nil
+	if len(r.Kept) == 0 {
+		err = os.Remove(dir)
 	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// emptied reports whether the extension's directory is empty, as after a removal that was
-// killed.
-func (s Status) emptied() bool {
-	left, err := os.ReadDir(s.Dir)
-	return err == nil && len(left) == 0 && s.Link == ""
+	return err
 }
