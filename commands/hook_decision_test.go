@@ -184,7 +184,7 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	for _, verb := range []string{"supersede", "conflict"} {
-		if _, said := p.dialog(verb); said != "There is no active decision to choose." {
+		if _, said := p.dialog(verb); said != "There is no decision to choose." {
 			t.Errorf("%s: %s", verb, said)
 		}
 		if _, said := p.dialog(verb + " D-none"); !strings.Contains(said, "D-none") {
@@ -318,7 +318,7 @@ func TestAFolderOfAcceptedRecordsArrivesWithOneConfirmation(t *testing.T) {
 	p.put(p.project, "adr/0001-a.md", "# A\n\n## Status\n\n✅ Accepted\n\n## Decision\n\nUse spaces\n")
 	p.put(p.project, "adr/0002-b.md", "# B\n\n## Status\n\nRejected\n\n## Decision\n\nUse Bazel\n")
 	p.put(p.project, "adr/notes.md", "No record.\n")
-	p.dialog("import adr", true)
+	p.dialog("import adr", labelled("Neither"))
 	all, _ := p.decided()
 	must.Not(t, !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel"), "%q", all)
 }

@@ -141,10 +141,13 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 		return decision.SaysTheSame(same)
 	}
 	w.closest = s.Closest(o.Text, old)
-	if o.force || len(o.Conflicts) > 0 {
-		return nil
-	}
 	var err error
+	if old != nil && o.Reason == "" && !o.draft && w.asks() {
+		o.Reason, err = w.Ask(ctx, decision.Why(old.ID))
+	}
+	if err != nil || o.force || len(o.Conflicts) > 0 {
+		return err
+	}
 	n := decision.Entrant{Text: o.Text, Closest: w.closest, Reason: o.Reason}
 	o.answer, err = w.consider(ctx, n, o.Supersedes == "" && !o.dry)
 	if err == nil && o.answer.Do == decision.DoCancel {

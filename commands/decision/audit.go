@@ -3,7 +3,6 @@ package decision
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -145,13 +144,10 @@ func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool
 	if fixable == 0 {
 		return 0, "", nil
 	}
-	for _, p := range plan {
-		w.say("would mend %s", text.Printable(p))
-	}
 	if err := w.refuseOff(); err != nil {
 		return 0, "", err
 	}
-	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", strings.Join(plan, "\n")); err != nil {
+	if err := w.confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", plan...); err != nil {
 		return 0, "", err
 	}
 	saved, aside, err := w.Mend(ctx)

@@ -130,24 +130,29 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 // confirm asks a person about the decisions that are due. Unasked, a purge only lists them.
 func (o *purgeOptions) confirm(ctx context.Context, w *decisions, s *decision.State, due []decision.Due) error {
 	const limit = 15
-	var each []string
-	for _, st := range decision.Statuses() {
-		each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
-	}
 	total := text.Count(len(due), "decision")
 	if o.all {
+		var each []string
+		for _, st := range decision.Statuses() {
+			each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
+		}
 		w.say("%s: %s", total, strings.Join(each, ", "))
 	}
-	if len(due) == 0 || o.dry || !o.all && (w.app.JSON || !w.app.Interactive()) {
+	if len(due) == 0 && !o.redact || o.dry || !o.all && !w.asks() {
 		return nil
 	}
+	var about []string
 	for _, d := range due[:min(len(due), limit)] {
-		w.say("%s", d.Line())
+		about = append(about, d.Line())
 	}
 	if more := len(due) - limit; more > 0 {
-		w.say("and %s", text.Count(more, "more decision"))
+		about = append(about, "and "+text.Count(more, "more decision"))
 	}
-	err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", "")
+	question := "Remove " + total + "?"
+	if o.redact {
+		question += " The texts of removed decisions are deleted from the log."
+	}
+	err := w.confirm(ctx, o.yes, question, about...)
 	o.yes = err == nil
 	return err
 }

@@ -3,6 +3,7 @@ package decision
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,7 +120,7 @@ func removeVerb() verb {
 			if err != nil {
 				return err
 			}
-			if err := w.app.Confirm(ctx, yes, "Remove "+d.ID+"?", d.Summary()); err != nil {
+			if err := w.confirm(ctx, yes, "Remove "+d.Summary()+"?"); err != nil {
 				return err
 			}
 			return remove(ctx, w, []string{d.ID})
@@ -143,22 +144,54 @@ func acceptVerb() verb {
 				return err
 			}
 			drafts, err := s.FindAll(args)
+			var answers []decision.Addition
+			if err == nil {
+				drafts, answers, err = w.considerAll(ctx, s, drafts, reason)
+			}
 			if err != nil {
 				return err
 			}
-			answers, closest, err := decision.Consider(s, drafts, reason, func(n decision.Entrant, asks bool) (decision.Addition, error) {
-				return w.consider(ctx, n, asks)
+			return w.changes(ctx, "accepted", func(e *decision.Editor) (ids []string, err error) {
+				for i, d := range drafts {
+					id, err := e.Accept(d.ID, answers[i])
+					if err != nil {
+						return nil, err
+					}
+					ids = append(ids, id)
+				}
+				return ids, nil
 			})
-			if err == nil && len(answers) == 0 {
-				err = errCancelled
-			}
-			if err != nil {
-				return err
-			}
-			w.closest = closest
-			return w.changes(ctx, "accepted", func(e *decision.Editor) ([]string, error) { return e.Accept(answers) })
 		},
 	}
+}
+
+// considerAll asks about each decision that is to become active, with the active ones closest
+// to it, of which those before it in the list are some. It is not asked about a draft that names
+// what it supersedes: that was decided on. It returns those to accept, each with the answer.
+func (w *decisions) considerAll(ctx context.Context, s *decision.State, list []*decision.Decision, reason string) (kept []*decision.Decision, answers []decision.Addition, err error) {
+	for _, d := range list {
+		if d.Status == decision.Active && !d.Removed {
+			return nil, nil, &decision.RefusedError{Cause: fmt.Sprintf("accept %s: it is active already", d.ID)}
+		}
+		old, _ := s.Find(d.Supersedes) // nil for none
+		n := decision.Entrant{Text: d.Text, Closest: s.Closest(d.Text, old, kept...), Reason: reason}
+		a, err := w.consider(ctx, n, d.Supersedes == "")
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case a.Do != decision.DoCancel:
+			kept, answers = append(kept, d), append(answers, a)
+		}
+		for _, o := range n.Closest {
+			if !slices.Contains(w.closest, o) {
+				w.closest = append(w.closest, o)
+			}
+		}
+	}
+	if len(kept) == 0 {
+		err = errCancelled
+	}
+	return kept, answers, err
 }
 
 func rejectVerb() verb {

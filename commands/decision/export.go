@@ -207,7 +207,7 @@ func (im *importing) from(ctx context.Context, args []string) error {
 	if err := im.try(ctx, add); err != nil {
 		return err
 	}
-	if !im.accept && !im.dry && im.app.Interactive() && !im.app.JSON {
+	if !im.accept && !im.dry && im.asks() {
 		err = im.ask(ctx)
 	}
 	if err == nil && !im.dry {

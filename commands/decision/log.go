@@ -45,6 +45,13 @@ func (w *decisions) say(format string, args ...any) {
 	fmt.Fprintf(w.app.Env.Err, "pictx: "+format+"\n", args...)
 }
 
+// sayAll prints lines on standard error.
+func (w *decisions) sayAll(lines []string) {
+	for _, line := range lines {
+		w.say("%s", text.Printable(line))
+	}
+}
+
 // emit prints v as JSON or text.
 func (w *decisions) emit(v any, text func(o *cli.Out)) error { return w.app.Out.Emit(v, text) }
 
@@ -114,10 +121,10 @@ func (w *decisions) changed(action string, s *decision.State, ids ...string) err
 			return err
 		}
 		v.Decisions = append(v.Decisions, d)
-		if line := decision.Entered(s, action, d); slices.Contains([]string{"added", "accepted"}, action) {
-			lines = append(lines, line)
-		} else {
-			lines = append(lines, action+" "+d.Summary())
+		lines = append(lines, action+" "+d.Summary())
+		if old, err := s.Find(d.Supersedes); err == nil && d.Supersedes != "" && slices.Contains([]string{"added", "accepted"}, action) {
+			did := map[bool]string{true: "would replace ", false: "replaces "}[d.Status == decision.Draft]
+			lines = append(lines, did+old.Summary())
 		}
 	}
 	return w.emit(v, func(o *cli.Out) {

@@ -117,16 +117,20 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	line := ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"
 	attributes, writes := withLine(string(old), line)
 	v := initResult{V: 1, Files: []string{}}
+	var about []string
 	if writes {
 		v.Files = append(v.Files, path)
-		w.say("%s: %s", text.Printable(path), line)
+		about = append(about, path+": "+line)
 	}
 	configures := o.driver && w.Check(ctx) == nil && !w.DriverConfigured(ctx)
 	if configures {
-		w.say("git config: %s = %s", workspace.DriverKey, w.DriverCommand())
+		about = append(about, "git config: "+workspace.DriverKey+" = "+w.DriverCommand())
 	}
-	if v.Done = (writes || configures) && !o.dry; v.Done {
-		if err := w.app.Confirm(ctx, o.yes, "Prepare this repository?", path); err != nil {
+	if o.dry {
+		w.sayAll(about)
+	}
+	if v.Done = len(about) > 0 && !o.dry; v.Done {
+		if err := w.confirm(ctx, o.yes, "Prepare this repository?", about...); err != nil {
 			return err
 		}
 	}

@@ -239,12 +239,12 @@ func MendPlan(all []Finding, data []byte, l *Log) (plan []string, fixable int) {
 		if f.Fixable {
 			fixable++
 			problem, _, _ := strings.Cut(f.Lines(), "\n")
-			plan = append(plan, strings.TrimSpace(problem))
+			plan = append(plan, "would mend "+problem)
 		}
 	}
 	_, aside := Mend(data, l)
 	for line := range bytes.Lines(aside) {
-		plan = append(plan, "set aside: "+CutWord(text.TerminalLine(string(line)), 120))
+		plan = append(plan, "would mend set aside: "+CutWord(text.TerminalLine(string(line)), 120))
 	}
 	return plan, fixable
 }

@@ -28,8 +28,9 @@ type System struct {
 	// Used reports whether the project of this process has a log. Without one the tools are
 	// not declared, because every request carries their declarations.
 	Used func() bool
-	// Run runs a pictx decision command for the user of a request.
-	Run func(ctx context.Context, r *hooks.Request, args []string) Ran
+	// Run runs a pictx decision command for the user of a request. What it asks is asked by
+	// asker, nil where nobody can be asked.
+	Run func(ctx context.Context, r *hooks.Request, args []string, asker decision.Asker) Ran
 }
 
 // Log is a project's log.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/decisions"
 	"github.com/coctostan/pictx/jsonl"
@@ -34,10 +35,11 @@ func (w *World) Decisions() decisions.System {
 	}
 }
 
-// runDecision runs pictx decision for the user of an agent.
-func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
+// runDecision runs pictx decision for the user of an agent, who is asked by asker.
+func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string, asker decision.Asker) decisions.Ran {
 	var stdout, stderr bytes.Buffer
 	env := *w.Env
+	env.Asker = asker
 	line := []string{"decision"}
 	for _, s := range w.Workspace.Settings {
 		line = append(line, "-c", s)
