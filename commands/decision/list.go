@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -189,9 +190,11 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	if len(d.Conflicts) > 0 {
 		row("conflicts", strings.Join(d.Conflicts, ", ")+"  "+d.Note)
 	}
-	for _, c := range s.ClashesOf(d) {
-		row("unsettled", c.Text)
-		row("settled by", c.Fix)
+	for _, f := range s.Clashes() {
+		if slices.Contains(f.IDs, d.ID) {
+			row("unsettled", f.Text)
+			row("settled by", f.Fix)
+		}
 	}
 	row("governs", strings.Join(d.Paths, ", "))
 	row("review", d.Review)

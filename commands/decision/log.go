@@ -63,7 +63,7 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	}
 	if n := len(log.Damage); n > 0 {
 		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision audit",
-			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
+			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Text))
 	}
 	return log, state, nil
 }

@@ -158,5 +158,5 @@ func (e *Editor) Accept(id string, a Addition) (string, error) {
 		}
 		old = nil
 	}
-	return d.ID, e.turn(d, Active, a.Reason, old)
+	return d.ID, e.turn(d, Data{Status: new(Active)}, a.Reason, old)
 }

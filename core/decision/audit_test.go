@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/internal/decisiontest"
@@ -30,33 +29,31 @@ func mergedSecret(t *testing.T) []byte {
 	return slices.Concat(red, []byte(branch.Text())) // as git's union driver does
 }
 
-// codes lists the codes of findings.
-func codes(all []decision.Finding) []string {
-	var out []string
-	for _, f := range all {
-		out = append(out, f.Code)
-	}
-	return out
+// audited reads a log and audits it.
+func audited(data []byte) (*decision.Log, *decision.State, []decision.Finding) {
+	l := decision.Read(data)
+	s := decision.Replay(l.Events)
+	return l, s, decision.Checks{Now: decision.Moment(s.Decisions[0].Created)}.CheckLog(l, s, data)
 }
 
 func TestARedactedTextThatAMergeBringsBackIsFoundAndRedactedAgain(t *testing.T) {
 	merged := mergedSecret(t)
-	l := decision.Read(merged)
-	s := decision.Replay(l.Events)
-	if l.Has(decision.DamageKey) != nil || slices.ContainsFunc(decision.Doctor(l, s, decision.Moment(s.Decisions[0].Created)), decision.Finding.Damages) {
-		t.Errorf("damage: %v", l.Damage)
+	_, s, found := audited(merged)
+	back := 0
+	for _, f := range found {
+		if f.Damages() {
+			t.Errorf("damage: %+v", f)
+		}
+		if f.Code == decision.FindBack {
+			back++
+		}
 	}
-	found := decision.Doctor(l, s, decision.Moment(s.Decisions[0].Created))
-	if n := len(slices.DeleteFunc(codes(found), func(c string) bool { return c != decision.FindBack })); n != 2 {
+	if back != 2 {
 		t.Errorf("found %v", found)
 	}
-	if !slices.Contains(codes(decision.Checks{}.CheckLog(l, s, merged)), decision.FindBack) {
-		t.Error("the audit is silent")
-	}
 	again, _ := decision.Redact(merged, s, nil)
-	l = decision.Read(again)
-	if bytes.Contains(again, []byte("hunter2")) || l.Damage != nil || len(decision.Doctor(l, decision.Replay(l.Events), decision.Moment(s.Decisions[0].Created))) != 1 {
-		t.Errorf("after redacting again: %v\n%s", decision.Doctor(l, decision.Replay(l.Events), decision.Moment(s.Decisions[0].Created)), again)
+	if l, _, found := audited(again); bytes.Contains(again, []byte("hunter2")) || l.Damage != nil || len(found) != 1 {
+		t.Errorf("after redacting again: %v\n%s", found, again)
 	}
 }
 
@@ -69,8 +66,8 @@ func TestDamagedLinesAreSetAsideAndTheRestStays(t *testing.T) {
 	other := strings.Replace(lines[2], "UTC", "ZTC", 1)
 	bad := []string{lines[0][:60] + "\n", "\x00\x00\n", other, "{}"}
 	data := []byte(lines[0] + bad[0] + lines[1] + bad[1] + other + lines[2] + bad[3])
-	l := decision.Read(data)
-	for _, f := range decision.Doctor(l, decision.Replay(l.Events), time.Now()) {
+	l, _, found := audited(data)
+	for _, f := range found {
 		if f.Damages() && !f.Fixable {
 			t.Errorf("not fixable: %+v", f)
 		}

@@ -303,6 +303,14 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 	return e.emit(OpEdit, d, data)
 }
 
+// optional returns nil for an empty text.
+func optional(s string) *string {
+	if s = strings.TrimSpace(s); s == "" {
+		return nil
+	}
+	return &s
+}
+
 // cleaned cleans a text that is given.
 func cleaned(text *string) (*string, error) {
 	if text == nil {
@@ -339,20 +347,17 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	if err := present(d, "change"); err != nil {
 		return err
 	}
-	return e.turn(d, to, reason, nil)
+	return e.turn(d, Data{Status: &to}, reason, nil)
 }
 
-// turn is Turn for a decision that may be removed, which a status restores. The decision
-// supersedes old; without one, that which it was a draft to supersede if that is active.
-func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err error) {
-	data := Data{Status: &to, Reason: optional(reason)}
-	if data.Reason != nil {
-		if data.Reason, err = cleaned(data.Reason); err != nil {
-			return err
-		}
+// turn is Turn for a decision that may be removed, which a status restores, with more data. The
+// decision supersedes old; without one, that which it was a draft to supersede if that is active.
+func (e *Editor) turn(d *Decision, data Data, reason string, old *Decision) (err error) {
+	if data.Reason, err = cleaned(optional(reason)); err != nil {
+		return err
 	}
-	if to == Superseded {
-		data.Next = optional(e.State.successor(d))
+	if *data.Status == Superseded {
+		data.Next = optional(d.SupersededBy)
 	}
 	if old != nil {
 		data.Supersedes = RefTo(old.Bare)
@@ -362,7 +367,7 @@ func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err
 	if err := e.emit(OpStatus, d, data); err != nil {
 		return err
 	}
-	if to == Active && old != nil && !old.Removed {
+	if *data.Status == Active && old != nil && !old.Removed {
 		return e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(d.Bare)})
 	}
 	return nil

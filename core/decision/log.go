@@ -4,38 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // MaxLine is the maximum length of a line in bytes. A longer one counts as damage.
 const MaxLine = 1 << 20
 
-// The codes of Damage: what is wrong with a line.
-const (
-	DamageLine    = "damaged-line"       // it cannot be parsed
-	DamageTorn    = "torn-line"          // the last line was cut short
-	DamageNUL     = "zeroed"             // zero bytes, as a crash leaves them
-	DamageLong    = "long-line"          // it exceeds the limit
-	DamageMarker  = "conflict-marker"    // a conflict marker of git
-	DamageNewer   = "newer-version"      // a later version wrote it
-	DamageUnknown = "unknown-event"      // its operation is unknown
-	DamageKey     = "key-twice"          // two different events share a key
-	DamageBack    = "redacted-text-back" // the log also has the unredacted form of a redacted line
-)
-
-// Damage is an unusable line.
-type Damage struct {
-	Line  int // from 1
-	Code  string
-	Cause string
-}
-
 // Log is the part of a log that has been read.
 type Log struct {
 	// Events are the usable events, without repetitions, in the order of their lines.
 	Events []Event
 	// Damage are the unusable lines.
-	Damage []Damage
+	Damage []Finding
 	// BOM is set when the log begins with a byte order mark, CRLF when lines end with CR
 	// LF. Both are accepted but never written.
 	BOM, CRLF bool
@@ -141,12 +122,11 @@ func (l *Log) take(e Event) {
 	if have.talks() != e.talks() && bytes.Equal(have.redacted(), e.redacted()) {
 		code, cause, keep = DamageBack, "it was redacted, and a merge brought it back", e.talks()
 	}
-	line := e.Line
+	l.damage(code, cause)
 	if !keep {
-		line = have.Line
-		l.Events[i] = e
+		l.Damage[len(l.Damage)-1].Line = have.Line
+		*have = e
 	}
-	l.Damage = append(l.Damage, Damage{Line: line, Code: code, Cause: cause})
 }
 
 // redacted returns the line of the event after redaction.
@@ -157,7 +137,9 @@ func (e *Event) redacted() []byte {
 }
 
 func (l *Log) damage(code, cause string) {
-	l.Damage = append(l.Damage, Damage{Line: l.Lines, Code: code, Cause: cause})
+	f := found(code, cause)
+	f.Line = l.Lines
+	l.Damage = append(l.Damage, f)
 }
 
 // Project returns the project id of the first event that has one, "" when none does.
@@ -170,22 +152,11 @@ func (l *Log) Project() string {
 	return ""
 }
 
-// Has returns the damage with a given code.
-func (l *Log) Has(code string) []Damage {
-	var out []Damage
-	for _, d := range l.Damage {
-		if d.Code == code {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // Writable returns a NewerError when a newer version wrote to the log, in which case
 // nothing may be appended.
 func (l *Log) Writable() error {
-	if d := l.Has(DamageNewer); len(d) > 0 {
-		return &NewerError{Line: d[0].Line, Cause: d[0].Cause}
+	if i := slices.IndexFunc(l.Damage, func(f Finding) bool { return f.Code == DamageNewer }); i >= 0 {
+		return &NewerError{Line: l.Damage[i].Line, Cause: l.Damage[i].Text}
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func TestDamagedLinesAreReportedAndSkipped(t *testing.T) {
 		{"byte order mark", "\xef\xbb\xbf" + line(1), 1, "", func(l *Log) bool { return l.BOM }},
 		{"line ends of Windows", strings.ReplaceAll(line(1)+line(2), "\n", "\r\n") + line(1), 2, "", func(l *Log) bool { return l.CRLF && l.Repeated == 1 }},
 		{"not UTF-8", line(1) + strings.Replace(line(2), "OAuth2", "O\xffuth2", 1) + line(5), 2, "2:damaged-line", func(l *Log) bool {
-			return strings.Contains(l.Damage[0].Cause, "not UTF-8 at byte")
+			return strings.Contains(l.Damage[0].Text, "not UTF-8 at byte")
 		}},
 		{"zero bytes", line(1) + strings.Repeat("\x00", 40), 1, "2:zeroed", nil},
 		{"torn", line(1) + line(2)[:80], 1, "2:torn-line", func(l *Log) bool { return !l.Whole }},
@@ -187,7 +187,7 @@ func TestRepeatedEventCountsOnceAndKeyReuseIsDamage(t *testing.T) {
 	}
 	other := strings.Replace(one, `"Use tabs"`, `"Use spaces"`, 2)
 	x, y := Read([]byte(one+other)), Read([]byte(other+one))
-	if len(x.Events) != 1 || len(x.Has(DamageKey)) != 1 || *x.Events[0].Data.Text != *y.Events[0].Data.Text {
+	if len(x.Events) != 1 || len(x.Damage) != 1 || x.Damage[0].Code != DamageKey || *x.Events[0].Data.Text != *y.Events[0].Data.Text {
 		t.Errorf("%v %v", x.Damage, y.Damage)
 	}
 	unknown := strings.Replace(one, `"tg":`, `"zz":{"a":[1,2.50]},"tg":`, 1)
@@ -218,7 +218,7 @@ func TestALineWithAnIDTimeOrKeyOfAnotherFormIsDamaged(t *testing.T) {
 	for _, value := range []string{"2026-11-22T13:44:17.544Z", "30925f8cf8f72cae", "D-2026-11-22-0001", "D-2026-11-22-0002", "D-2026-11-22-0003", "01M81R07C8ZZZZZZZZZZZZZZZZ", "01M81R07C8ZZZZZZZZZZZZZZZY"} {
 		for _, bad := range []string{`D-1\u001b]0;OWNED\u0007`, `D-1\nforged line`, "D-1 \u202e", "D-1\U000e0041", "D 1", strings.Repeat("D", 65)} {
 			l := Read([]byte(strings.Replace(good, value, bad, 1) + "\n"))
-			if len(l.Events) > 0 || len(l.Has(DamageLine)) != 1 {
+			if len(l.Events) > 0 || len(l.Damage) != 1 || l.Damage[0].Code != DamageLine {
 				t.Errorf("%s in the place of %s: %v", bad, value, l.Damage)
 			}
 		}
@@ -254,7 +254,7 @@ func FuzzReadKeepsOtherLines(f *testing.F) {
 // Holds decisions 10, 37.
 func TestALongTextAndALongLineAreRefused(t *testing.T) {
 	long := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: new(strings.Repeat("x", MaxLine))}}
-	if l := Read(Lines(true, []Event{long})); len(l.Has(DamageLong)) != 1 || len(l.Events) != 0 {
+	if l := Read(Lines(true, []Event{long})); len(l.Damage) != 1 || l.Damage[0].Code != DamageLong || len(l.Events) != 0 {
 		t.Errorf("%v", l.Damage)
 	}
 	for size, ok := range map[int]bool{MaxText: true, MaxText + 1: false} {

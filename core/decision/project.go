@@ -127,14 +127,13 @@ func (d *Decision) Line() string {
 // short returns the content of the decision in at most limit characters.
 func (d *Decision) short(limit int) string {
 	body, note := d.Named(), ""
-	for _, f := range d.forks {
-		a, b := f.Sides()
+	for _, f := range d.Sides {
 		if f.Field == "text" {
 			const frame = 24 // characters of the words around the texts
 			half := (limit - frame) / 2
-			return `unsettled: "` + lineText(a, half) + `" or "` + lineText(b, half) + `"`
+			return `unsettled: "` + lineText(f.A, half) + `" or "` + lineText(f.B, half) + `"`
 		}
-		note = " (unsettled: " + lineText(a, maxShownID) + " or " + lineText(b, maxShownID) + ")"
+		note = " (unsettled: " + lineText(f.A, maxShownID) + " or " + lineText(f.B, maxShownID) + ")"
 	}
 	if len(d.Rivals) > 0 {
 		note = " (unsettled: this or " + fence.OneLine(d.Rivals[0], maxShownID) + ")"

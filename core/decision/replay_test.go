@@ -21,7 +21,7 @@ func describe(s *State) string {
 			d.Supersedes, d.SupersededBy, d.Conflicts, d.Since, d.Updated)
 	}
 	for _, c := range s.Clashes() {
-		fmt.Fprintf(&b, "%v %v %s\n", c.Shared, c.IDs, c.Text)
+		fmt.Fprintf(&b, "%v %v %s\n", c.Code, c.IDs, c.Text)
 	}
 	for _, o := range s.Orphans {
 		fmt.Fprintf(&b, "orphan %s\n", o.ID)
@@ -105,7 +105,7 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 			t.Errorf("%s: %v", c.FullID(amb.Candidates), err)
 		}
 	}
-	if c := s.Clashes(); len(c) != 1 || !c[0].Shared {
+	if c := s.Clashes(); len(c) != 1 || c[0].Code != FindShared {
 		t.Errorf("clashes: %v", c)
 	}
 	// A change of one of them applies to that one only.
@@ -289,14 +289,14 @@ func TestIDsOfManyBranchesDiffer(t *testing.T) {
 		events = append(events, br.events[1:]...)
 	}
 	s := Replay(events)
-	if f := s.Forks(); len(f) != 1 || f[0].Field != "text" {
+	if f := s.Decisions[0].Sides; len(f) != 1 || f[0].Field != "text" {
 		t.Errorf("forks %v", f)
 	}
 	e := &Editor{State: s, Now: base.now, Random: newChance(3)}
 	if err := e.Resolve(s.Decisions[0], Settlement{To: Active}); err != nil {
 		t.Fatal(err)
 	}
-	if f := Replay(append(events, e.Events()...)).Forks(); len(f) != 0 {
+	if f := Replay(append(events, e.Events()...)).Clashes(); len(f) != 0 {
 		t.Errorf("settled: forks %v", f)
 	}
 }
