@@ -20,7 +20,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/repo"
-	"github.com/coctostan/pictx/workspace"
 )
 
 type exportOptions struct {
@@ -137,7 +136,7 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 	out := make(map[string]string)
 	files, _ := decisionFiles(w, dir) // a missing directory has none
 	for _, f := range files {
-		if found, err := workspace.ReadRecord(w.Project.Root, f); err == nil {
+		if found, err := readRecord(w.Project.Root, f); err == nil {
 			out[found.Of(s)] = filepath.Base(f)
 		}
 	}
@@ -295,7 +294,7 @@ func (im *importing) find(args []string) (skipped int, err error) {
 			return 0, err
 		}
 		for _, f := range files {
-			found, err := workspace.ReadRecord(w.Project.Root, f)
+			found, err := readRecord(w.Project.Root, f)
 			if err != nil {
 				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
 				skipped++
@@ -308,6 +307,19 @@ func (im *importing) find(args []string) (skipped int, err error) {
 		}
 	}
 	return skipped, nil
+}
+
+// readRecord reads the record in a file. Its path becomes relative to root if it is inside of that.
+func readRecord(root, path string) (record.Item, error) {
+	const limit = 1 << 20
+	b, err := repo.ReadRegular(path, limit)
+	if err != nil {
+		return record.Item{}, err
+	}
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	}
+	return record.Read(path, string(b))
 }
 
 // decisionFiles lists the Markdown files that an argument names.

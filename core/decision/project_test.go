@@ -85,25 +85,25 @@ func TestEditChangesOneLineAndPinnedComeFirst(t *testing.T) {
 func TestDeltaUpdatesWhatWasShown(t *testing.T) {
 	b := newBook(t)
 	keep, edit, gone := b.add(New{Text: "Kept"}), b.add(New{Text: "To be edited"}), b.add(New{Text: "To be rejected"})
-	known := Known{}
-	known.Shows(b.state().Project(20))
-	if s := b.state(); !s.Since(known, s.Project(20)).Empty() {
-		t.Error("nothing changed")
+	var known Known
+	known.Take(b.state().Project(20))
+	if d := b.state().Since(known, 20); d.Text() != "" {
+		t.Errorf("nothing changed: %s", d.Text())
 	}
 	b.do(edit, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Edited")}) })
 	b.do(gone, func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") })
 	added := b.add(New{Text: "Added"})
 	s := b.state()
-	d := s.Since(known, s.Project(20))
-	if len(d.Added) != 2 || d.Added[0].ID != edit || d.Added[1].ID != added || len(d.Gone) != 1 || d.Gone[0] != gone || strings.Contains(d.Text(), keep) {
+	d := s.Since(known, 20)
+	if len(d.Lines) != 2 || d.Lines[0].ID != edit || d.Lines[1].ID != added || len(d.Gone) != 1 || d.Gone[0] != gone || strings.Contains(d.Text(), keep) {
 		t.Errorf("%s", d.Text())
 	}
-	d.Apply(known)
-	if !s.Since(known, s.Project(20)).Empty() {
-		t.Error("it is not up to date")
+	known.Take(d)
+	if d := s.Since(known, 20); d.Text() != "" {
+		t.Errorf("it is not up to date: %s", d.Text())
 	}
 	// A decision that no longer fits is not reported as gone.
-	if d := s.Since(known, s.Project(1)); !d.Empty() {
+	if d := s.Since(known, 1); d.Text() != "" {
 		t.Errorf("%s", d.Text())
 	}
 }

@@ -1,12 +1,9 @@
 package decision
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -83,59 +80,4 @@ func (e *Event) View(d *Decision) EventView {
 		v.Said[s[0]] = s[1]
 	}
 	return v
-}
-
-// ShownType is the custom type of the session messages that show decisions to a model.
-const ShownType = "pictx.decisions"
-
-// ShownDetails are the details of a message of ShownType. They record what it shows, so
-// that a later message can list only the changes.
-type ShownDetails struct {
-	Kind  string      `json:"kind"` // snapshot, delta or governing
-	Lines []ShownLine `json:"lines"`
-	Gone  []string    `json:"gone,omitempty"`
-	Told  []string    `json:"told,omitempty"` // ids of decisions that govern files of a turn
-}
-
-// The kinds of messages.
-const (
-	kindSnapshot = "snapshot"
-	kindDelta    = "delta"
-)
-
-// ShownIn reads from the context at a leaf which decisions the model has been shown, and
-// reports whether the context has a snapshot. A snapshot replaces everything before it.
-func ShownIn(s message.Session, leaf string) (known Known, shown bool, err error) {
-	known = Known{}
-	for _, item := range s.Entries().Context(leaf) {
-		if item.Head.CustomType != ShownType || item.Node == nil {
-			continue
-		}
-		raw, err := s.Line(item.Node)
-		if err != nil {
-			return nil, false, fmt.Errorf("read entry %s: %w", item.Node.ID, err)
-		}
-		var d ShownDetails
-		if json.Unmarshal(item.Node.Details.Of(raw), &d) != nil {
-			continue
-		}
-		if d.Kind == kindSnapshot {
-			known, shown = Known{}, true
-		}
-		Delta{Added: d.Lines, Gone: d.Gone}.Apply(known)
-	}
-	return known, shown, nil
-}
-
-// News returns the text to show the model next, "" for nothing: the whole projection when
-// its context has no snapshot, otherwise the changes.
-func (s *State) News(p Projection, known Known, shown bool) (string, ShownDetails) {
-	if !shown {
-		return p.Text(), ShownDetails{Kind: kindSnapshot, Lines: p.Lines}
-	}
-	d := s.Since(known, p)
-	if d.Empty() {
-		return "", ShownDetails{}
-	}
-	return d.Text(), ShownDetails{Kind: kindDelta, Lines: d.Added, Gone: d.Gone}
 }

@@ -141,7 +141,7 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	known, shown, err := decision.ShownIn(session, c.Leaf(session.Entries()))
+	known, err := decision.ShownIn(session, c.Leaf(session.Entries()))
 	if err != nil {
 		return err
 	}
@@ -149,12 +149,13 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	body, details := state.News(state.Project(c.Project.Config().Config.Decisions.Context.MaxDecisions), known, shown)
-	switch m := (hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
-	case body == "":
+	news := state.News(known, c.Project.Config().Config.Decisions.Context.MaxDecisions)
+	m := hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, news.Text()), Details: news}
+	switch {
+	case news.Text() == "":
 	case !c.Is(hooks.EventCompact):
 		c.Result().Message = &m
-	case !shown: // a change can wait for the next prompt, the first snapshot cannot
+	case known == nil: // a change can wait for the next prompt, the first snapshot cannot
 		c.Add(hooks.SendMessage(m))
 	}
 	return nil
