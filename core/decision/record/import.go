@@ -93,7 +93,7 @@ func (im *importing) add(f *Item) Imported {
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
 		day = ""
 	}
-	n.Consequences, n.Decided, n.Record = f.Consequences, day, &f.Record
+	n.Decided, n.Record = day, &f.Record
 	n.Tags = nil
 	for _, t := range f.Tags {
 		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {

@@ -4,7 +4,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
@@ -161,13 +160,9 @@ func plainRef(label string) Ref {
 		id, _, _ = strings.Cut(id, " ")
 		return Ref{ID: id}
 	}
-	m := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?#?0*(\d{1,6})\b`).FindStringSubmatch(strings.TrimSpace(label))
+	m := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?#?(\d{1,6})\b`).FindStringSubmatch(strings.TrimSpace(label))
 	if m == nil {
 		return Ref{}
 	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		return Ref{}
-	}
-	return Ref{Number: n}
+	return Ref{Number: numberOf(m[1])}
 }
