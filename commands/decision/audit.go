@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -60,51 +61,40 @@ func auditVerb() verb {
 			}
 			return nil
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error { return auditLog(ctx, w, o) },
+		run: o.run,
 	}
 }
 
-// auditLog audits the log and the decisions of a repository, after repairing it with --fix.
-func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
+// run audits the log and the decisions of a repository, after repairing it with --fix.
+func (o *auditOptions) run(ctx context.Context, w *decisions, _ []string) error {
 	checks, err := o.checks(ctx, w)
 	if err != nil {
 		return err
 	}
-	all, checked, err := w.Audit(checks)
-	if err != nil {
-		return err
-	}
-	v := auditResult{V: 1, Findings: []decision.Finding{}}
-	if o.fix {
-		if v.Fixed, v.Backup, err = mendLog(ctx, w, all, o.yes); err != nil {
-			return err
-		}
-		if all, checked, err = w.Audit(checks); err != nil {
-			return err
+	v := auditResult{V: 1}
+	v.Findings, v.Checked, err = w.Audit(checks)
+	if err == nil && o.fix {
+		if v.Fixed, v.Backup, err = mendLog(ctx, w, v.Findings, o.yes); err == nil {
+			v.Findings, v.Checked, err = w.Audit(checks)
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
-	}
-	v.Checked = checked
-	for _, f := range all {
-		f.IDs = append([]string{}, f.IDs...)
-		v.Findings = append(v.Findings, f)
 	}
 	err = w.emit(v, func(out *cli.Out) { v.print(out, o.format == "github") })
 	switch {
 	case err != nil:
 		return err
-	case slices.ContainsFunc(all, decision.Finding.Damages):
+	case slices.ContainsFunc(v.Findings, decision.Finding.Damages):
 		return exit.Silent(exit.Damaged)
-	case slices.ContainsFunc(all, func(f decision.Finding) bool { return o.strict || f.Level != decision.LevelWarning }):
+	case slices.ContainsFunc(v.Findings, func(f decision.Finding) bool { return o.strict || f.Level != decision.LevelWarning }):
 		return exit.Silent(exit.Failed)
 	}
 	return nil
 }
 
 // checks returns what to check.
-func (o auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks, error) {
+func (o *auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks, error) {
 	now, err := workspace.Clock(w.Workspace.Env)
 	c := decision.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
 	if err == nil {

@@ -58,7 +58,7 @@ func (o *editing) edit(ctx context.Context, w *decisions, args []string) error {
 	if _, err = w.consider(ctx, decision.Entrant{Closest: w.closest}, false); err != nil {
 		return err
 	}
-	change := func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, o.Change) }
+	change := func(e *decision.Editor, d *decision.Decision) error { return e.Edit(d, o.Change) }
 	return oneChange("edited", true, change)(ctx, w, args)
 }
 
@@ -102,7 +102,6 @@ func (o *editing) take(cmd *cobra.Command, words []string) error {
 
 func removeVerb() verb {
 	yes := false
-	remove := oneChange("removed", false, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Remove(d, "") })
 	return verb{
 		use:    "remove ID",
 		short:  "Remove a decision",
@@ -117,52 +116,73 @@ func removeVerb() verb {
 				return err
 			}
 			d, err := s.Find(args[0])
+			if err == nil {
+				err = w.confirm(ctx, yes, "Remove "+d.Summary()+"?")
+			}
 			if err != nil {
 				return err
 			}
-			if err := w.confirm(ctx, yes, "Remove "+d.Summary()+"?"); err != nil {
-				return err
-			}
-			return remove(ctx, w, []string{d.ID})
+			return oneChange("removed", false, func(e *decision.Editor, d *decision.Decision) error { return e.Remove(d, "") })(ctx, w, args)
 		},
 	}
 }
 
-func acceptVerb() verb {
+// judging returns the verb by which a person accepts or rejects decisions, for a reason.
+func judging(name, short string, run func(ctx context.Context, w *decisions, ids []string, reason string) error) verb {
 	reason := ""
 	return verb{
-		use:    "accept ID…",
-		short:  "Make drafts active",
+		use:    name + " ID…",
+		short:  short,
 		exits:  changeExits,
 		args:   cli.SomeArgs(1, -1),
 		ids:    true,
 		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
-		people: "accept decisions",
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			drafts, err := s.FindAll(args)
-			var answers []decision.Addition
-			if err == nil {
-				drafts, answers, err = w.considerAll(ctx, s, drafts, reason)
-			}
-			if err != nil {
-				return err
-			}
-			return w.changes(ctx, "accepted", func(e *decision.Editor) (ids []string, err error) {
-				for i, d := range drafts {
-					id, err := e.Accept(d.ID, answers[i])
-					if err != nil {
-						return nil, err
-					}
-					ids = append(ids, id)
-				}
-				return ids, nil
-			})
-		},
+		people: name + " decisions",
+		run:    func(ctx context.Context, w *decisions, args []string) error { return run(ctx, w, args, reason) },
 	}
+}
+
+// accept makes drafts active, after asking about the decisions closest to each.
+func accept(ctx context.Context, w *decisions, ids []string, reason string) error {
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	drafts, err := s.FindAll(ids)
+	var answers []decision.Addition
+	if err == nil {
+		drafts, answers, err = w.considerAll(ctx, s, drafts, reason)
+	}
+	if err != nil {
+		return err
+	}
+	return w.changes(ctx, "accepted", func(e *decision.Editor) (ids []string, err error) {
+		for i, d := range drafts {
+			id, err := e.Accept(d.ID, answers[i])
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+		return ids, nil
+	})
+}
+
+// reject rejects decisions.
+func reject(ctx context.Context, w *decisions, ids []string, reason string) error {
+	return w.changes(ctx, "rejected", func(e *decision.Editor) (did []string, err error) {
+		list, err := e.State.FindAll(ids)
+		for _, d := range list {
+			if err == nil && d.Status == decision.Rejected {
+				err = &decision.RefusedError{Cause: fmt.Sprintf("reject %s: it is rejected already", d.ID)}
+			}
+			if err == nil {
+				err = e.Turn(d, decision.Rejected, reason)
+			}
+			did = append(did, d.ID)
+		}
+		return did, err
+	})
 }
 
 // considerAll asks about each decision that is to become active, with the active ones closest
@@ -192,37 +212,6 @@ func (w *decisions) considerAll(ctx context.Context, s *decision.State, list []*
 		err = errCancelled
 	}
 	return kept, answers, err
-}
-
-func rejectVerb() verb {
-	reason := ""
-	return verb{
-		use:    "reject ID…",
-		short:  "Reject decisions",
-		exits:  changeExits,
-		args:   cli.SomeArgs(1, -1),
-		ids:    true,
-		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
-		people: "reject decisions",
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			return w.changes(ctx, "rejected", func(e *decision.Editor) (ids []string, err error) {
-				for _, id := range args {
-					d, err := e.State.Find(id)
-					if err == nil && d.Status == decision.Rejected {
-						err = &decision.RefusedError{Cause: fmt.Sprintf("reject %s: it is rejected already", d.ID)}
-					}
-					if err == nil {
-						err = e.Turn(d, decision.Rejected, reason)
-					}
-					if err != nil {
-						return nil, err
-					}
-					ids = append(ids, d.ID)
-				}
-				return ids, nil
-			})
-		},
-	}
 }
 
 func conflictVerb() verb {
@@ -269,7 +258,7 @@ func resolveVerb() verb {
 			how.To = decision.Status(args[1])
 			return checkStatus(args[1], "pictx decision resolve ID active")
 		},
-		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
+		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision) error {
 			return e.Resolve(d, how)
 		}),
 	}

@@ -53,7 +53,7 @@ type verb struct {
 func Command(a *cli.Run) *cobra.Command {
 	cmd := cli.Parent("decision", "Record and find the decisions of a project")
 	for _, v := range []verb{
-		addVerb(), listVerb(), showVerb(), editVerb(), acceptVerb(), rejectVerb(), supersedeVerb(), conflictVerb(), resolveVerb(),
+		addVerb(), listVerb(), showVerb(), editVerb(), judging("accept", "Make drafts active", accept), judging("reject", "Reject decisions", reject), supersedeVerb(), conflictVerb(), resolveVerb(),
 		removeVerb(), purgeVerb(), auditVerb(), diffVerb(), contextVerb(), importVerb(), exportVerb(), initVerb(),
 		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"),
 		{use: "merge-driver BASE OURS THEIRS", short: "Merge two decision logs (for git)", args: cli.SomeArgs(3, 3), plain: true, bare: mergeLogs},
@@ -138,7 +138,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 
 // oneChange returns the run function of a verb that changes the decision given by its first
 // argument and prints the result. With drafts set, an agent may change drafts.
-func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
+func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision) error) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
 		return w.changes(ctx, action, func(e *decision.Editor) ([]string, error) {
 			d, err := e.State.Find(args[0])
@@ -148,7 +148,7 @@ func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *deci
 			if err != nil {
 				return nil, err
 			}
-			return []string{d.ID}, edit(e, d, args[1:])
+			return []string{d.ID}, edit(e, d)
 		})
 	}
 }

@@ -18,17 +18,6 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// origins maps the lines of the log to their commits, nil without blame.
-func origins(ctx context.Context, w *decisions, blame bool) (map[int]workspace.LineOrigin, error) {
-	if !blame {
-		return nil, nil
-	}
-	if err := w.Check(ctx); err != nil {
-		return nil, err
-	}
-	return w.Blame(ctx)
-}
-
 // printEvents prints the events of a decision. from maps lines of the log to commits, nil
 // to leave those out.
 func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.LineOrigin) error {
@@ -79,10 +68,8 @@ func diffVerb() verb {
 				return err
 			}
 			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
-			for _, c := range all {
-				if err := w.emit(c, func(o *cli.Out) { printDifference(o, c) }); err != nil {
-					return err
-				}
+			if err := emitAll(w, all, printDifference); err != nil {
+				return err
 			}
 			if fails && len(all) > 0 {
 				return exit.Silent(exit.Failed)
@@ -94,11 +81,7 @@ func diffVerb() verb {
 
 // printDifference prints a difference. Deleted words are in [- -], inserted ones in {+ +}.
 func printDifference(o *cli.Out, c decision.Difference) {
-	d := c.After
-	if d == nil {
-		d = c.Before
-	}
-	body := text.TerminalLine(d.Text)
+	body := text.TerminalLine(cmp.Or(c.After, c.Before).Text)
 	if len(c.Words) > 0 {
 		body = wordText(o, c.Words)
 	}

@@ -3,6 +3,7 @@ package decision
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // listing says which decisions are listed.
@@ -79,13 +81,9 @@ func (o *listing) print(w *decisions) error {
 		}
 		list = decision.Search(list, q)
 	}
-	for _, d := range list {
-		if err := w.emit(d, func(o *cli.Out) { printSummary(o, d) }); err != nil {
-			return err
-		}
-	}
 	switch {
 	case len(list) > 0:
+		return emitAll(w, list, printSummary)
 	case len(s.Present()) == 0:
 		w.say("there are no decisions yet: pictx decision add TEXT records one")
 	case o.status == "" && !o.all:
@@ -98,25 +96,16 @@ func (o *listing) print(w *decisions) error {
 
 // countByStatus counts the decisions that are not active: "1 draft, 2 rejected".
 func countByStatus(s *decision.State) string {
-	var parts []string
-	if n := len(s.With(decision.Draft)); n > 0 {
-		parts = append(parts, text.Count(n, "draft"))
-	}
+	each := []string{text.Count(s.Counts()[decision.Draft], "draft")}
 	for _, status := range []decision.Status{decision.Rejected, decision.Superseded} {
-		if n := len(s.With(status)); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, status))
-		}
+		each = append(each, fmt.Sprintf("%d %s", s.Counts()[status], status))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(slices.DeleteFunc(each, func(n string) bool { return strings.HasPrefix(n, "0 ") }), ", ")
 }
 
 // printSummary prints a decision as one line.
 func printSummary(o *cli.Out, d *decision.Decision) {
-	line := d.Summary()
-	if rest, ok := strings.CutPrefix(line, d.ID); ok {
-		line = o.Style(cli.StyleBold, d.ID) + rest
-	}
-	o.Printf("%s\n", line)
+	o.Printf("%s%s\n", o.Style(cli.StyleBold, d.ID), strings.TrimPrefix(d.Summary(), d.ID))
 }
 
 func showVerb() verb {
@@ -140,9 +129,15 @@ func showVerb() verb {
 			return nil
 		},
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			from, err := origins(ctx, w, blame)
-			if err != nil {
-				return err
+			var from map[int]workspace.LineOrigin
+			if blame {
+				err := w.Check(ctx)
+				if err == nil {
+					from, err = w.Blame(ctx)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			_, s, err := w.load()
 			if err != nil {
@@ -153,13 +148,12 @@ func showVerb() verb {
 			if len(args) > 0 {
 				list, failed = s.FindAll(args)
 			}
+			print := func(o *cli.Out, d *decision.Decision) { printDecision(o, s, d) }
+			if !history && !blame {
+				return errors.Join(emitAll(w, list, print), failed)
+			}
 			for _, d := range list {
-				if history || blame {
-					err = printEvents(w, d, from)
-				} else {
-					err = w.emit(d, func(o *cli.Out) { printDecision(o, s, d) })
-				}
-				if err != nil {
+				if err := printEvents(w, d, from); err != nil {
 					return err
 				}
 			}

@@ -55,6 +55,16 @@ func (w *decisions) sayAll(lines []string) {
 // emit prints v as JSON or text.
 func (w *decisions) emit(v any, text func(o *cli.Out)) error { return w.app.Out.Emit(v, text) }
 
+// emitAll prints each of a list as JSON or text.
+func emitAll[T any](w *decisions, list []T, print func(o *cli.Out, v T)) error {
+	for _, v := range list {
+		if err := w.emit(v, func(o *cli.Out) { print(o, v) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // load reads the log and warns about damaged lines.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	log, state, err := w.Log.Load()

@@ -35,7 +35,7 @@ type Checks struct {
 // CheckLog lists what is wrong with a log, whose bytes are data, and what a person has to
 // settle in it, errors first.
 func (c Checks) CheckLog(l *Log, s *State, data []byte) []Finding {
-	all := slices.Concat(c.lines(l, s), returned(s, data), s.Clashes(), c.duplicates(s))
+	all := append([]Finding{}, slices.Concat(c.lines(l, s), returned(s, data), s.Clashes(), c.duplicates(s))...)
 	if c.NoDriver {
 		f := found(FindDriver, "git should merge the log with pictx-decisions, which this clone does not configure, or git does not find")
 		f.File = ".gitattributes"

@@ -101,7 +101,7 @@ const (
 // found returns a finding about decisions, with its solution.
 func found(code, said string, ids ...string) Finding {
 	fix, warns := strings.CutPrefix(solutions[code], "!")
-	f := Finding{Code: code, IDs: ids, Text: said, Level: LevelError, Fixable: strings.HasPrefix(fix, auditFix)}
+	f := Finding{Code: code, IDs: append([]string{}, ids...), Text: said, Level: LevelError, Fixable: strings.HasPrefix(fix, auditFix)}
 	if warns {
 		f.Level = LevelWarning
 	}
