@@ -140,11 +140,14 @@ func toldIn(s message.Session, path []*message.Node) (map[string]bool, error) {
 	return told, nil
 }
 
-// cleanPaths checks globs of governed files and returns them relative to the project, with
+// cleanPaths checks globs of governed files, if given, and returns them relative to the project, with
 // slashes.
-func cleanPaths(globs []string) (*[]string, error) {
+func cleanPaths(globs *[]string) (*[]string, error) {
+	if globs == nil {
+		return nil, nil
+	}
 	out := []string{}
-	for _, g := range globs {
+	for _, g := range *globs {
 		if g = strings.TrimSpace(g); g == "" {
 			continue
 		}

@@ -119,23 +119,6 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 	}
 }
 
-// Holds decisions 20.
-func TestRemovedDecisionStaysRemoved(t *testing.T) {
-	base := newBook(t)
-	id := base.add(New{Text: "Use tabs"})
-	ours, theirs := base.branch(2), base.branch(3)
-	ours.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
-	theirs.now = theirs.now.Add(time.Hour)
-	theirs.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use spaces")}) })
-	s := Replay(Read([]byte(merge(base, ours, theirs))).Events)
-	if d := s.Decisions[0]; !d.Removed || !d.Contested() {
-		t.Errorf("%+v", d)
-	}
-	if c := s.Clashes(); len(c) != 1 || !strings.HasSuffix(c[0].Text, "edited to Use spaces, and removed") {
-		t.Errorf("clashes: %v", c)
-	}
-}
-
 // Holds decisions 21.
 func TestInvalidTimesChangeOnlyTheOrder(t *testing.T) {
 	b := newBook(t)

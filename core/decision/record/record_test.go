@@ -117,23 +117,6 @@ func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
 	}
 }
 
-func TestForeignRecordsAreRead(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"# 12. Use events\n\n## Status\n\nSuperseded by [13](13.md)\n\n## Context\n\nWhy\n\n## Decision\n\nWe use events.\n", "superseded|Use events|We use events.|Why"},
-		{"---\nstatus: \"accepted\"\ndate: 2024-01-01\n---\n# Use events\n\n## Context and Problem Statement\n\nWhy?\n\n## Decision Outcome\n\nChosen: events\n", "active|Use events|Chosen: events|Why?"},
-		{"# Use events\n\n* Status: proposed\n\n## Decision\n\nEvents\n", "draft|Use events|Events|"},
-		{"# Only a title\n", "|Only a title|Only a title|"},
-	} {
-		im, err := record.Parse("", c.text)
-		if got := strings.Join([]string{string(im.Was), im.Title, im.Text, im.Reason}, "|"); got != c.want || err != nil {
-			t.Errorf("%q, want %q: %v", got, c.want, err)
-		}
-	}
-	if _, err := record.Parse("", "\n\n"); err == nil {
-		t.Error("an empty text was read as a record")
-	}
-}
-
 func TestStatusesAreReadAsPeopleWriteThem(t *testing.T) {
 	for status, want := range map[string]decision.Status{
 		"Accepted": decision.Active, "**Accepted**": decision.Active, "✅ Accepted": decision.Active, "2021-02-03 Accepted": decision.Active,
