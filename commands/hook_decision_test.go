@@ -197,21 +197,6 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 	}
 }
 
-func TestDecisionListNamesTheDraftsWhenNoDecisionIsActive(t *testing.T) {
-	t.Parallel()
-	p := newAgent(t)
-	if _, said := p.dialog("list"); said != "there are no decisions yet: pictx decision add TEXT records one" {
-		t.Errorf("without any: %s", said)
-	}
-	p.shell("decision", "draft", "Write tests first")
-	if _, said := p.dialog("list"); said != "no decision is active; 1 draft: pictx decision list --all" {
-		t.Errorf("with a draft: %s", said)
-	}
-	if _, _, said := p.shellErr("decision", "list"); said != "pictx: no decision is active; 1 draft: pictx decision list --all\n" {
-		t.Errorf("at the shell: %s", said)
-	}
-}
-
 func TestDecisionTakesPlainWordsInPi(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)

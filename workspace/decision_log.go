@@ -47,21 +47,15 @@ func OpenDecisions(pl Project) *jsonl.Decisions { return jsonl.OpenDecisions(pl.
 // Off returns the setting that switched decisions off, "" when they are on. A project may
 // switch them off even when it is not trusted.
 func (w *DecisionLog) Off() (string, error) {
-	return DecisionsOff(w.Workspace, w.Project, w.Settings)
-}
-
-// DecisionsOff returns the setting that switched the decisions of a project off, "" when
-// they are on.
-func DecisionsOff(a *Workspace, pl Project, set *Settings) (string, error) {
-	if !set.Config.Decisions.Enabled {
-		s, err := set.Get(KeyDecisions)
-		return s.Origin.String(), err
+	set := w.Settings
+	if set.Config.Decisions.Enabled {
+		all, err := w.Workspace.TrustedSettings(w.Project, new(true))
+		if err != nil || all.Config.Decisions.Enabled {
+			return "", err
+		}
+		set = all
 	}
-	all, err := a.TrustedSettings(pl, new(true))
-	if err != nil || all.Config.Decisions.Enabled {
-		return "", err
-	}
-	s, err := all.Get(KeyDecisions)
+	s, err := set.Get(KeyDecisions)
 	return s.Origin.String(), err
 }
 
@@ -77,25 +71,21 @@ func (w *DecisionLog) Load() (*decision.State, error) {
 // Change changes the log as an actor and returns its new state; "" means the actor of this process.
 func (w *DecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.author(ctx, w.Workspace.Env)
-	err := w.keepOwn(func() error { return w.append(ctx, actor, author, edit) })
+	err := w.keepOwn(func() error {
+		return w.Log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
+			e, err := w.Editor(ctx, log, s)
+			if err != nil {
+				return nil, err
+			}
+			e.By, e.Actor = author, cmp.Or(actor, e.Actor)
+			err = edit(e)
+			return e.Events(), err
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
 	return w.Load()
-}
-
-// append adds the events of a change to the log.
-func (w *DecisionLog) append(ctx context.Context, actor, author string, edit func(e *decision.Editor) error) error {
-	return w.Log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
-		e, err := w.Editor(ctx, log, s)
-		if err != nil {
-			return nil, err
-		}
-		e.By = author
-		e.Actor = cmp.Or(actor, e.Actor)
-		err = edit(e)
-		return e.Events(), err
-	})
 }
 
 // Rewrite replaces the contents of the log by the result of change. With backup it keeps

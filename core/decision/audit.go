@@ -115,7 +115,7 @@ func (c Checks) duplicates(s *State) []Finding {
 		switch {
 		case one == nil:
 			first[key] = d
-		case one.Related(d), c.Span && (!c.Touched[d.ID] && !c.Touched[one.ID] || c.names(one) || c.names(d)):
+		case one.Related(d), c.Span && (!c.Touched[d.Bare] && !c.Touched[one.Bare] || c.names(one) || c.names(d)):
 		default:
 			f := found(FindDuplicate, fmt.Sprintf("they say the same: %q and %q", CutWord(text.LogLine(one.Text), 80), CutWord(text.LogLine(d.Text), 80)), one.ID, d.ID)
 			f.Fix = fmt.Sprintf("pictx decision remove %s --yes; to keep both, pictx decision conflict %s %s and resolve it", d.ID, one.ID, d.ID)
@@ -145,7 +145,7 @@ func (c Checks) active(d *Decision) []Finding {
 		}
 	}
 	for _, file := range c.Changed {
-		if d.Governs(file) && !c.Touched[d.ID] && !c.names(d) {
+		if d.Governs(file) && !c.Touched[d.Bare] && !c.names(d) {
 			f := found(FindGoverned, file+" changed, which is governed by: "+TitleOf(d.Text), d.ID)
 			f.File = file
 			out = append(out, f)

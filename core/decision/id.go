@@ -93,28 +93,31 @@ func (d *Decision) FullID(among []*Decision) string {
 }
 
 // Find returns the decision with an id, or with an unambiguous prefix or suffix of it.
-// Removed decisions are found by their full id only, unless their removal is unsettled. The error is a NotFoundError or an
-// AmbiguousError.
+// Removed decisions are found by their full id only, unless their removal is unsettled. The
+// error is a NotFoundError or an AmbiguousError.
 func (s *State) Find(id string) (*Decision, error) {
 	want := strings.TrimSpace(id)
 	if s.byID[want] == nil {
 		want = strings.ToUpper(want)
 	}
-	if bare, end, ok := strings.Cut(want, SuffixMark); ok {
-		return s.findShared(id, bare, strings.ToLower(end))
+	bare, end, shared := strings.Cut(want, SuffixMark)
+	found := s.byID[bare]
+	switch {
+	case shared:
+		other := func(d *Decision) bool { return end == "" || !strings.HasSuffix(strings.ToUpper(d.Key), end) }
+		found = slices.DeleteFunc(slices.Clone(found), other)
+	case len(found) == 0 && want != "":
+		found = s.filter(func(d *Decision) bool {
+			return (!d.Removed || d.Contested()) && matches(strings.ToUpper(d.Bare), want)
+		})
 	}
-	if all := s.byID[want]; len(all) == 1 {
-		return all[0], nil
-	} else if len(all) > 1 {
-		return nil, &AmbiguousError{want, all}
+	switch len(found) {
+	case 0:
+		return nil, &NotFoundError{id}
+	case 1:
+		return found[0], nil
 	}
-	var found []*Decision
-	for _, d := range s.Decisions {
-		if (!d.Removed || d.Contested()) && want != "" && matches(strings.ToUpper(d.Bare), want) {
-			found = append(found, d)
-		}
-	}
-	return only(id, found)
+	return nil, &AmbiguousError{id, found}
 }
 
 // FindAll is Find for several ids. It returns those that it found, and the errors of the
@@ -131,18 +134,6 @@ func (s *State) FindAll(ids []string) (found []*Decision, failed error) {
 	return found, failed
 }
 
-// only returns the single decision found for an id, or an error when there is none or
-// several.
-func only(id string, found []*Decision) (*Decision, error) {
-	switch len(found) {
-	case 0:
-		return nil, &NotFoundError{id}
-	case 1:
-		return found[0], nil
-	}
-	return nil, &AmbiguousError{id, found}
-}
-
 // matches reports whether an id begins or ends with part. A suffix may not reach into the
 // date.
 func matches(id, part string) bool {
@@ -151,14 +142,4 @@ func matches(id, part string) bool {
 	}
 	i := strings.LastIndexByte(id, '-')
 	return i >= 0 && strings.HasSuffix(id[i+1:], part)
-}
-
-func (s *State) findShared(id, bare, end string) (*Decision, error) {
-	var found []*Decision
-	for _, d := range s.byID[bare] {
-		if end != "" && strings.HasSuffix(strings.ToLower(d.Key), end) {
-			found = append(found, d)
-		}
-	}
-	return only(id, found)
 }

@@ -70,31 +70,34 @@ func (l *Log) line(line []byte) {
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
-		return
 	case len(line) > MaxLine:
 		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
-		return
 	case bytes.IndexByte(line, 0) >= 0:
 		l.damage(DamageNUL, "it holds zero bytes")
-		return
 	case IsMarker(line):
 		l.damage(DamageMarker, "git left it in a merge")
-		return
+	default:
+		l.event(line)
 	}
+}
+
+// event reads the event in a line.
+func (l *Log) event(line []byte) {
 	e, err := Parse(line)
+	code := DamageLine
 	switch {
 	case err == nil:
 		e.Line = l.Lines
 		l.take(e)
+		return
 	case errors.Is(err, ErrNewer):
-		l.damage(DamageNewer, err.Error())
+		code = DamageNewer
 	case errors.Is(err, ErrUnknown):
-		l.damage(DamageUnknown, err.Error())
+		code = DamageUnknown
 	case !l.Whole:
-		l.damage(DamageTorn, err.Error())
-	default:
-		l.damage(DamageLine, err.Error())
+		code = DamageTorn
 	}
+	l.damage(code, err.Error())
 }
 
 // IsMarker reports whether a line is one of git's conflict markers.
@@ -187,28 +190,12 @@ func Lines(whole bool, events []Event) []byte {
 }
 
 // Until returns the events, ordered by time, up to the one with a key; false when there is
-// none. An unambiguous prefix of the key suffices.
-func (l *Log) Until(key string) ([]Event, bool) {
-	order := sorted(l.Events)
-	at := -1
-	for i, e := range order {
-		if e.Key == key {
-			at = i
-			break
-		}
-		if key != "" && strings.HasPrefix(e.Key, key) {
-			if at >= 0 {
-				return nil, false
-			}
-			at = i
+// none.
+func (l *Log) Until(key string) (out []Event, ok bool) {
+	for _, e := range sorted(l.Events) {
+		if out = append(out, *e); e.Key == key {
+			return out, true
 		}
 	}
-	if at < 0 {
-		return nil, false
-	}
-	out := make([]Event, 0, at+1)
-	for _, e := range order[:at+1] {
-		out = append(out, *e)
-	}
-	return out, true
+	return nil, false
 }

@@ -160,13 +160,5 @@ func cutRunes(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	at := 0
-	for i := range s {
-		if n == 0 {
-			at = i
-			break
-		}
-		n--
-	}
-	return s[:fence.CutBefore(s, at)]
+	return s[:fence.CutBefore(s, offset(s, n))]
 }

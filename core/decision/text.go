@@ -103,15 +103,7 @@ func CutWord(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
-	end, n := 0, 0
-	for i := range text {
-		if n == limit-1 {
-			end = i
-			break
-		}
-		n++
-	}
-	end = fence.CutBefore(text, end)
+	end := fence.CutBefore(text, offset(text, limit-1))
 	cut := text[:end]
 	if r, _ := utf8.DecodeRuneInString(text[end:]); !unicode.IsSpace(r) {
 		if i := strings.LastIndexFunc(cut, unicode.IsSpace); i*2 >= len(cut) {
@@ -119,6 +111,17 @@ func CutWord(text string, limit int) string {
 		}
 	}
 	return strings.TrimRightFunc(cut, unicode.IsSpace) + "…"
+}
+
+// offset returns where a character of a text begins, by its number.
+func offset(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
 }
 
 // SecretError is returned for a text that looks like a key and would be shared.
