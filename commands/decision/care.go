@@ -114,7 +114,7 @@ func (o *purging) confirm(ctx context.Context, w *decisions, s *decision.State, 
 	if o.all {
 		var each []string
 		for _, st := range decision.Statuses() {
-			each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
+			each = append(each, fmt.Sprintf("%d %s", len(s.With(st)), st))
 		}
 		w.say("%s: %s", total, strings.Join(each, ", "))
 	}

@@ -176,7 +176,7 @@ func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var out []string
-	for _, d := range append(s.Present(), s.Contested()...) {
+	for _, d := range s.Listed() {
 		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < limit {
 			out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
 		}

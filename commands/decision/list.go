@@ -67,12 +67,12 @@ func (o *listing) print(w *decisions) error {
 	if err != nil {
 		return err
 	}
-	list := append(s.With(decision.Active), s.Contested()...)
+	list := s.Listed()
 	switch {
 	case o.status != "":
 		list = s.With(decision.Status(o.status))
-	case o.all:
-		list = append(s.Present(), s.Contested()...)
+	case !o.all:
+		list = slices.DeleteFunc(list, func(d *decision.Decision) bool { return d.Status != decision.Active && !d.Removed })
 	}
 	if o.search != "" {
 		q, err := decision.ParseQuery(o.search)
@@ -96,9 +96,9 @@ func (o *listing) print(w *decisions) error {
 
 // countByStatus counts the decisions that are not active: "1 draft, 2 rejected".
 func countByStatus(s *decision.State) string {
-	each := []string{text.Count(s.Counts()[decision.Draft], "draft")}
+	each := []string{text.Count(len(s.With(decision.Draft)), "draft")}
 	for _, status := range []decision.Status{decision.Rejected, decision.Superseded} {
-		each = append(each, fmt.Sprintf("%d %s", s.Counts()[status], status))
+		each = append(each, fmt.Sprintf("%d %s", len(s.With(status)), status))
 	}
 	return strings.Join(slices.DeleteFunc(each, func(n string) bool { return strings.HasPrefix(n, "0 ") }), ", ")
 }

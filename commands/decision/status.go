@@ -48,7 +48,7 @@ func statusVerb() verb {
 				Trusted: workspace.Trusted(w.Project, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Project.Began() || len(log.Events) == 0,
 			}
 			for _, st := range decision.Statuses() {
-				v.Counts[string(st)] = s.Counts()[st]
+				v.Counts[string(st)] = len(s.With(st))
 			}
 			return w.emit(v, v.print)
 		},

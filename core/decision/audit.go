@@ -37,17 +37,17 @@ type Checks struct {
 func (c Checks) CheckLog(l *Log, s *State, data []byte) []Finding {
 	all := append([]Finding{}, slices.Concat(c.lines(l, s), returned(s, data), s.Clashes(), c.duplicates(s))...)
 	if c.NoDriver {
-		f := found(FindDriver, "git should merge the log with pictx-decisions, which this clone does not configure, or git does not find")
+		f := found(noDriver, "git should merge the log with pictx-decisions, which this clone does not configure, or git does not find")
 		f.File = ".gitattributes"
 		all = append(all, f)
 	}
 	secrets := SecretFinder()
 	for _, d := range s.Present() {
 		if names := secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
-			all = append(all, found(FindSecret, "it contains what looks like "+strings.Join(names, ", "), d.ID))
+			all = append(all, found(secretText, "it contains what looks like "+strings.Join(names, ", "), d.ID))
 		}
 		if age := c.Now.Sub(Moment(d.Since)); d.Status == Draft && age > time.Duration(c.DraftDays)*24*time.Hour {
-			all = append(all, found(FindDraft, fmt.Sprintf("it has been a draft for %d days", int(age.Hours()/24)), d.ID))
+			all = append(all, found(staleDraft, fmt.Sprintf("it has been a draft for %d days", int(age.Hours()/24)), d.ID))
 		}
 		if d.Status == Active {
 			all = append(all, c.active(d)...)
@@ -67,20 +67,20 @@ func (c Checks) lines(l *Log, s *State) []Finding {
 		out = append(out, f)
 	}
 	if l.BOM {
-		at(found(FindBOM, "the log begins with a byte order mark"), 1)
+		at(found(byteOrder, "the log begins with a byte order mark"), 1)
 	}
 	if l.CRLF {
-		at(found(FindCRLF, "lines end as on Windows"), 0)
+		at(found(crlf, "lines end as on Windows"), 0)
 	}
 	if l.Repeated > 0 {
-		at(found(FindRepeated, fmt.Sprintf("%d lines occur twice", l.Repeated)), 0)
+		at(found(repeatedLine, fmt.Sprintf("%d lines occur twice", l.Repeated)), 0)
 	}
 	for _, e := range s.Orphans {
-		at(found(FindOrphan, "it is about a decision that the log does not have", e.ID), e.Line)
+		at(found(orphan, "it is about a decision that the log does not have", e.ID), e.Line)
 	}
 	for i := range l.Events {
 		if e := &l.Events[i]; e.When().After(c.Now.Add(24 * time.Hour)) {
-			at(found(FindFuture, "it is stamped "+e.Time+", more than a day ahead", e.ID), e.Line)
+			at(found(futureTime, "it is stamped "+e.Time+", more than a day ahead", e.ID), e.Line)
 		}
 	}
 	return out
@@ -91,14 +91,14 @@ func (c Checks) lines(l *Log, s *State) []Finding {
 func returned(s *State, data []byte) []Finding {
 	var out []Finding
 	for _, d := range s.Restored() {
-		out = append(out, found(FindBack, "it was redacted, and a merge brought texts of it back", d.ID))
+		out = append(out, found(textBack, "it was redacted, and a merge brought texts of it back", d.ID))
 	}
 	if !slices.ContainsFunc(s.Decisions, (*Decision).silenced) {
 		return out
 	}
 	purged := slices.DeleteFunc(s.Removed(), func(d *Decision) bool { return d.StatusReason != PurgeReason })
 	for _, d := range s.StillThere(data, purged) {
-		out = append(out, found(FindText, "it was purged, and its text is still in the log", d.ID))
+		out = append(out, found(purgedText, "it was purged, and its text is still in the log", d.ID))
 	}
 	return out
 }
@@ -117,7 +117,7 @@ func (c Checks) duplicates(s *State) []Finding {
 			first[key] = d
 		case one.Related(d), c.Span && (!c.Touched[d.Bare] && !c.Touched[one.Bare] || c.names(one) || c.names(d)):
 		default:
-			f := found(FindDuplicate, fmt.Sprintf("they say the same: %q and %q", CutWord(text.LogLine(one.Text), 80), CutWord(text.LogLine(d.Text), 80)), one.ID, d.ID)
+			f := found(duplicate, fmt.Sprintf("they say the same: %q and %q", CutWord(text.LogLine(one.Text), 80), CutWord(text.LogLine(d.Text), 80)), one.ID, d.ID)
 			f.Fix = fmt.Sprintf("pictx decision remove %s --yes; to keep both, pictx decision conflict %s %s and resolve it", d.ID, one.ID, d.ID)
 			out = append(out, f)
 		}
@@ -134,19 +134,19 @@ func (c Checks) names(d *Decision) bool {
 func (c Checks) active(d *Decision) []Finding {
 	var out []Finding
 	if c.Reasons && d.Reason == "" {
-		out = append(out, found(FindReason, "it has no reason", d.ID))
+		out = append(out, found(noReason, "it has no reason", d.ID))
 	}
 	if d.Review != "" && d.Review < c.Now.UTC().Format(time.DateOnly) {
-		out = append(out, found(FindReview, "its review date was "+d.Review, d.ID))
+		out = append(out, found(reviewPast, "its review date was "+d.Review, d.ID))
 	}
 	for _, g := range d.Paths {
 		if c.Files != nil && !slices.ContainsFunc(c.Files, func(f string) bool { return MatchGoverned(g, f) }) {
-			out = append(out, found(FindPaths, "no file matches "+g, d.ID))
+			out = append(out, found(pathsMatch, "no file matches "+g, d.ID))
 		}
 	}
 	for _, file := range c.Changed {
 		if d.Governs(file) && !c.Touched[d.Bare] && !c.names(d) {
-			f := found(FindGoverned, file+" changed, which is governed by: "+TitleOf(d.Text), d.ID)
+			f := found(governed, file+" changed, which is governed by: "+TitleOf(d.Text), d.ID)
 			f.File = file
 			out = append(out, f)
 		}
@@ -160,7 +160,7 @@ func (c Checks) active(d *Decision) []Finding {
 func Mend(data []byte, l *Log) (rest, aside []byte) {
 	bad := make(map[int]bool)
 	for _, d := range l.Damage {
-		bad[d.Line] = bad[d.Line] || d.Fixable && d.Code != DamageMarker
+		bad[d.Line] = bad[d.Line] || d.Fixable && d.Code != marker.code
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	seen := make(map[string]bool)

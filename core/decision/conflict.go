@@ -12,8 +12,8 @@ import (
 // commands that pick a side.
 func (s *State) Clashes() []Finding {
 	var out []Finding
-	add := func(code, said, fix string, ids ...string) {
-		f := found(code, said, ids...)
+	add := func(k kind, said, fix string, ids ...string) {
+		f := found(k, said, ids...)
 		f.Fix = fix
 		out = append(out, f)
 	}
@@ -21,7 +21,7 @@ func (s *State) Clashes() []Finding {
 		for _, other := range d.Conflicts {
 			o := s.lookup(other)
 			if o != nil && o != d && !o.Removed && o.Status == Active && (d.ID < o.ID || !slices.Contains(o.Conflicts, d.ID)) {
-				add(FindConflict, "they are in conflict", rejectOne(d.ID, o.ID)+"; to keep both, pictx decision resolve "+d.ID+" active", d.ID, o.ID)
+				add(conflict, "they are in conflict", rejectOne(d.ID, o.ID)+"; to keep both, pictx decision resolve "+d.ID+" active", d.ID, o.ID)
 			}
 		}
 	}
@@ -31,19 +31,19 @@ func (s *State) Clashes() []Finding {
 			ids, said = append(ids, next.ID), said+[]string{" by ", " and by "}[min(i, 1)]+next.Brief()
 		}
 		if len(ids) > 1 {
-			add(FindConflict, said+"; only one can stay", rejectOne(ids[1:]...), ids...)
+			add(conflict, said+"; only one can stay", rejectOne(ids[1:]...), ids...)
 			continue
 		}
 		for _, side := range d.Sides {
-			add(FindConflict, "it was changed in two ways side by side: "+side.line(), side.fix(d), d.ID)
+			add(conflict, "it was changed in two ways side by side: "+side.line(), side.fix(d), d.ID)
 		}
 	}
-	for _, bare := range s.Shared() {
+	for _, bare := range s.shared() {
 		var ids []string
 		for _, d := range s.byID[bare] {
 			ids = append(ids, d.suffixed())
 		}
-		add(FindShared, fmt.Sprintf("%d decisions have the id %s", len(ids), bare), "pictx decision supersede "+ids[1]+" TEXT --reason 'a new id'", ids...)
+		add(sharedID, fmt.Sprintf("%d decisions have the id %s", len(ids), bare), "pictx decision supersede "+ids[1]+" TEXT --reason 'a new id'", ids...)
 	}
 	return out
 }

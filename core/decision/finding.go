@@ -32,76 +32,49 @@ const (
 	LevelWarning = "warning"
 )
 
-// The codes of lines that cannot be used.
-const (
-	DamageLine    = "damaged-line"       // it cannot be parsed
-	DamageTorn    = "torn-line"          // the last line was cut short
-	DamageNUL     = "zeroed"             // zero bytes, as a crash leaves them
-	DamageLong    = "long-line"          // it exceeds the limit
-	DamageMarker  = "conflict-marker"    // a conflict marker of git
-	DamageNewer   = "newer-version"      // a later version wrote it
-	DamageUnknown = "unknown-event"      // its operation is unknown
-	DamageKey     = "key-twice"          // two different events share a key
-	DamageBack    = "redacted-text-back" // the log also has the unredacted form of a redacted line
-)
-
-// The codes of other findings.
-const (
-	FindConflict  = "conflict"         // an unresolved conflict
-	FindShared    = "shared-id"        // several decisions share an id
-	FindOrphan    = "orphan"           // an event without its decision
-	FindDraft     = "stale-draft"      // a draft has waited too long
-	FindReview    = "review-past"      // its review day has passed
-	FindPaths     = "paths-match-none" // a glob of governed files matches nothing
-	FindGoverned  = "governed-change"  // a governed file changed without a mention
-	FindReason    = "no-reason"        // an active decision has none
-	FindFuture    = "future-time"      // the time of an event is more than a day ahead
-	FindBOM       = "byte-order-mark"
-	FindCRLF      = "crlf"
-	FindRepeated  = "repeated-line"
-	FindSecret    = "secret"         // a text looks like a key
-	FindText      = "text-of-purged" // the log still has the text of a purged decision
-	FindBack      = DamageBack       // a merge restored the text of a redacted decision
-	FindDuplicate = "duplicate"      // two active decisions say the same
-	FindDriver    = "driver-missing" // .gitattributes names a merge driver that git does not know
-)
-
-// solutions say how findings are solved, by their codes; ID stands for the first decision.
-// audit --fix solves those that name it, and those with a ! are warnings.
-var solutions = map[string]string{
-	DamageLine:    setAside,
-	DamageTorn:    setAside,
-	DamageNUL:     setAside,
-	DamageLong:    setAside,
-	DamageKey:     setAside,
-	DamageMarker:  auditFix,
-	DamageNewer:   "update pictx",
-	DamageUnknown: "!update pictx; the line is kept",
-	DamageBack:    "pictx decision purge --redact --yes",
-	FindOrphan:    "!merge the branch that has it",
-	FindDraft:     "pictx decision accept ID, or reject",
-	FindReview:    "pictx decision edit ID --review DAY",
-	FindPaths:     "pictx decision edit ID --path GLOB",
-	FindGoverned:  "name ID in a commit message, or change the decision",
-	FindReason:    "pictx decision edit ID --reason WHY",
-	FindFuture:    "!check the clock of who wrote it",
-	FindBOM:       "!" + auditFix,
-	FindCRLF:      "!" + auditFix + ", and pictx decision init",
-	FindRepeated:  "!" + auditFix,
-	FindSecret:    "pictx decision remove ID, then pictx decision purge --redact",
-	FindText:      "pictx decision purge --yes --redact",
-	FindDriver:    "!pictx decision init --driver --yes",
-}
+// kind is a kind of finding: its code, and how to solve it. ID stands for the first decision. A
+// kind with a ! is a warning, and audit --fix solves those that name it.
+type kind struct{ code, fix string }
 
 const (
 	auditFix = "pictx decision audit --fix"
 	setAside = auditFix + " sets the line aside"
 )
 
+// The kinds of findings. Those before the blank line are lines that cannot be used.
+var (
+	damagedLine = kind{"damaged-line", setAside} // it cannot be parsed
+	tornLine    = kind{"torn-line", setAside}    // the last line was cut short
+	zeroed      = kind{"zeroed", setAside}       // zero bytes, as a crash leaves them
+	longLine    = kind{"long-line", setAside}    // it exceeds the limit
+	keyTwice    = kind{"key-twice", setAside}    // two different events share a key
+	marker      = kind{"conflict-marker", auditFix}
+	newer       = kind{"newer-version", "update pictx"}
+	unknown     = kind{"unknown-event", "!update pictx; the line is kept"}
+	textBack    = kind{"redacted-text-back", "pictx decision purge --redact --yes"} // a merge restored it
+
+	conflict     = kind{"conflict", ""}
+	sharedID     = kind{"shared-id", ""}
+	duplicate    = kind{"duplicate", ""}
+	orphan       = kind{"orphan", "!merge the branch that has it"}
+	staleDraft   = kind{"stale-draft", "pictx decision accept ID, or reject"}
+	reviewPast   = kind{"review-past", "pictx decision edit ID --review DAY"}
+	pathsMatch   = kind{"paths-match-none", "pictx decision edit ID --path GLOB"}
+	governed     = kind{"governed-change", "name ID in a commit message, or change the decision"}
+	noReason     = kind{"no-reason", "pictx decision edit ID --reason WHY"}
+	futureTime   = kind{"future-time", "!check the clock of who wrote it"}
+	byteOrder    = kind{"byte-order-mark", "!" + auditFix}
+	crlf         = kind{"crlf", "!" + auditFix + ", and pictx decision init"}
+	repeatedLine = kind{"repeated-line", "!" + auditFix}
+	secretText   = kind{"secret", "pictx decision remove ID, then pictx decision purge --redact"}
+	purgedText   = kind{"text-of-purged", "pictx decision purge --yes --redact"}
+	noDriver     = kind{"driver-missing", "!pictx decision init --driver --yes"}
+)
+
 // found returns a finding about decisions, with its solution.
-func found(code, said string, ids ...string) Finding {
-	fix, warns := strings.CutPrefix(solutions[code], "!")
-	f := Finding{Code: code, IDs: append([]string{}, ids...), Text: said, Level: LevelError, Fixable: strings.HasPrefix(fix, auditFix)}
+func found(k kind, said string, ids ...string) Finding {
+	fix, warns := strings.CutPrefix(k.fix, "!")
+	f := Finding{Code: k.code, IDs: append([]string{}, ids...), Text: said, Level: LevelError, Fixable: strings.HasPrefix(fix, auditFix)}
 	if warns {
 		f.Level = LevelWarning
 	}
@@ -111,7 +84,7 @@ func found(code, said string, ids ...string) Finding {
 
 // Damages reports whether the finding is a line that cannot be used.
 func (f Finding) Damages() bool {
-	return f.Fixable && f.Level == LevelError || f.Code == DamageNewer
+	return f.Fixable && f.Level == LevelError || f.Code == newer.code
 }
 
 // Lines returns the finding as two terminal lines: the problem and its fix.

@@ -107,9 +107,7 @@ func (s *State) Find(id string) (*Decision, error) {
 		other := func(d *Decision) bool { return end == "" || !strings.HasSuffix(strings.ToUpper(d.Key), end) }
 		found = slices.DeleteFunc(slices.Clone(found), other)
 	case len(found) == 0 && want != "":
-		found = s.filter(func(d *Decision) bool {
-			return (!d.Removed || d.Contested()) && matches(strings.ToUpper(d.Bare), want)
-		})
+		found = slices.DeleteFunc(s.Listed(), func(d *Decision) bool { return !matches(strings.ToUpper(d.Bare), want) })
 	}
 	switch len(found) {
 	case 0:

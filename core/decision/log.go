@@ -71,11 +71,11 @@ func (l *Log) line(line []byte) {
 	switch {
 	case len(line) == 0:
 	case len(line) > MaxLine:
-		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
+		l.damage(longLine, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
 	case bytes.IndexByte(line, 0) >= 0:
-		l.damage(DamageNUL, "it holds zero bytes")
+		l.damage(zeroed, "it holds zero bytes")
 	case IsMarker(line):
-		l.damage(DamageMarker, "git left it in a merge")
+		l.damage(marker, "git left it in a merge")
 	default:
 		l.event(line)
 	}
@@ -84,20 +84,20 @@ func (l *Log) line(line []byte) {
 // event reads the event in a line.
 func (l *Log) event(line []byte) {
 	e, err := Parse(line)
-	code := DamageLine
+	k := damagedLine
 	switch {
 	case err == nil:
 		e.Line = l.Lines
 		l.take(e)
 		return
 	case errors.Is(err, ErrNewer):
-		code = DamageNewer
+		k = newer
 	case errors.Is(err, ErrUnknown):
-		code = DamageUnknown
+		k = unknown
 	case !l.Whole:
-		code = DamageTorn
+		k = tornLine
 	}
-	l.damage(code, err.Error())
+	l.damage(k, err.Error())
 }
 
 // IsMarker reports whether a line is one of git's conflict markers.
@@ -121,11 +121,11 @@ func (l *Log) take(e Event) {
 		l.Repeated++
 		return
 	}
-	code, cause, keep := DamageKey, "another event has its key "+e.Key, order < 0
+	k, cause, keep := keyTwice, "another event has its key "+e.Key, order < 0
 	if have.talks() != e.talks() && bytes.Equal(have.redacted(), e.redacted()) {
-		code, cause, keep = DamageBack, "it was redacted, and a merge brought it back", e.talks()
+		k, cause, keep = textBack, "it was redacted, and a merge brought it back", e.talks()
 	}
-	l.damage(code, cause)
+	l.damage(k, cause)
 	if !keep {
 		l.Damage[len(l.Damage)-1].Line = have.Line
 		*have = e
@@ -139,8 +139,8 @@ func (e *Event) redacted() []byte {
 	return Append(nil, &r)
 }
 
-func (l *Log) damage(code, cause string) {
-	f := found(code, cause)
+func (l *Log) damage(k kind, cause string) {
+	f := found(k, cause)
 	f.Line = l.Lines
 	l.Damage = append(l.Damage, f)
 }
@@ -158,7 +158,7 @@ func (l *Log) Project() string {
 // Writable returns a NewerError when a newer version wrote to the log, in which case
 // nothing may be appended.
 func (l *Log) Writable() error {
-	if i := slices.IndexFunc(l.Damage, func(f Finding) bool { return f.Code == DamageNewer }); i >= 0 {
+	if i := slices.IndexFunc(l.Damage, func(f Finding) bool { return f.Code == newer.code }); i >= 0 {
 		return &NewerError{Line: l.Damage[i].Line, Cause: l.Damage[i].Text}
 	}
 	return nil

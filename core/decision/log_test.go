@@ -173,7 +173,7 @@ func TestRepeatedEventCountsOnceAndKeyReuseIsDamage(t *testing.T) {
 	}
 	other := strings.Replace(one, `"Use tabs"`, `"Use spaces"`, 2)
 	x, y := Read([]byte(one+other)), Read([]byte(other+one))
-	if len(x.Events) != 1 || len(x.Damage) != 1 || x.Damage[0].Code != DamageKey || *x.Events[0].Data.Text != *y.Events[0].Data.Text {
+	if len(x.Events) != 1 || len(x.Damage) != 1 || x.Damage[0].Code != keyTwice.code || *x.Events[0].Data.Text != *y.Events[0].Data.Text {
 		t.Errorf("%v %v", x.Damage, y.Damage)
 	}
 	unknown := strings.Replace(one, `"tg":`, `"zz":{"a":[1,2.50]},"tg":`, 1)
@@ -190,7 +190,7 @@ func TestALineWithAnIDTimeOrKeyOfAnotherFormIsDamaged(t *testing.T) {
 	for _, value := range []string{"2026-11-22T13:44:17.544Z", "30925f8cf8f72cae", "D-2026-11-22-0001", "D-2026-11-22-0002", "D-2026-11-22-0003", "01M81R07C8ZZZZZZZZZZZZZZZZ", "01M81R07C8ZZZZZZZZZZZZZZZY"} {
 		for _, bad := range []string{`D-1\u001b]0;OWNED\u0007`, `D-1\nforged line`, "D-1 \u202e", "D-1\U000e0041", "D 1", strings.Repeat("D", 65)} {
 			l := Read([]byte(strings.Replace(good, value, bad, 1) + "\n"))
-			if len(l.Events) > 0 || len(l.Damage) != 1 || l.Damage[0].Code != DamageLine {
+			if len(l.Events) > 0 || len(l.Damage) != 1 || l.Damage[0].Code != damagedLine.code {
 				t.Errorf("%s in the place of %s: %v", bad, value, l.Damage)
 			}
 		}

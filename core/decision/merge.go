@@ -89,7 +89,7 @@ func mergeLines(data []byte) (map[string][]byte, error) {
 	l := Read(data)
 	out := make(map[string][]byte)
 	for _, d := range l.Damage {
-		if d.Code != DamageUnknown {
+		if d.Code != unknown.code {
 			return out, fmt.Errorf("merge decisions: line %d: %s", d.Line, d.Text)
 		}
 	}

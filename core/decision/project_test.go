@@ -182,7 +182,7 @@ func TestRedactDeletesTextsAndKeepsTheRest(t *testing.T) {
 	if again, n := Redact(data, Replay(after.Events), nil); n != 0 || string(again) != string(data) {
 		t.Error("there is more to redact")
 	}
-	if s := Replay(after.Events); s.Counts()[Active] != 3 {
-		t.Errorf("%v", s.Counts())
+	if s := Replay(after.Events); len(s.With(Active)) != 3 {
+		t.Errorf("%v", s.With(Active))
 	}
 }

@@ -330,8 +330,11 @@ func (s *State) Present() []*Decision {
 	return s.filter(func(d *Decision) bool { return !d.Removed })
 }
 
-// Contested lists the decisions that one side removed and the other changed, oldest first.
-func (s *State) Contested() []*Decision { return s.filter((*Decision).Contested) }
+// Listed lists the present decisions and those that one side removed and the other changed,
+// oldest first.
+func (s *State) Listed() []*Decision {
+	return s.filter(func(d *Decision) bool { return !d.Removed || d.Contested() })
+}
 
 // Removed lists the removed decisions, oldest first.
 func (s *State) Removed() []*Decision {
@@ -353,20 +356,8 @@ func (s *State) filter(keep func(*Decision) bool) []*Decision {
 	return out
 }
 
-// Counts returns the number of decisions per status.
-func (s *State) Counts() map[Status]int {
-	n := make(map[Status]int)
-	for _, d := range s.Decisions {
-		if !d.Removed {
-			n[d.Status]++
-		}
-	}
-	return n
-}
-
-// Shared lists the ids that several decisions share, sorted.
-func (s *State) Shared() []string {
-	var out []string
+// shared lists the ids that several decisions share, sorted.
+func (s *State) shared() (out []string) {
 	for bare, all := range s.byID {
 		if len(all) > 1 {
 			out = append(out, bare)

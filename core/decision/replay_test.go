@@ -105,7 +105,7 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 			t.Errorf("%s: %v", c.FullID(amb.Candidates), err)
 		}
 	}
-	if c := s.Clashes(); len(c) != 1 || c[0].Code != FindShared {
+	if c := s.Clashes(); len(c) != 1 || c[0].Code != "shared-id" {
 		t.Errorf("clashes: %v", c)
 	}
 	// A change of one of them applies to that one only.

@@ -100,8 +100,7 @@ func (s System) overview(c *hooks.Call) string {
 	case err != nil:
 		said = "The decisions of this project cannot be read: /decision audit."
 	case len(state.Present()) > 0:
-		n := state.Counts()
-		said = text.CountPlain(n[decision.Active], "active decision") + ", " + text.CountPlain(n[decision.Draft], "draft") + " to accept or reject."
+		said = text.CountPlain(len(state.With(decision.Active)), "active decision") + ", " + text.CountPlain(len(state.With(decision.Draft)), "draft") + " to accept or reject."
 	}
 	var b strings.Builder
 	b.WriteString(said + "\n")

@@ -85,7 +85,7 @@ func (v verb) about(state *decision.State) []*decision.Decision {
 		to = decision.Rejected
 	case "accept":
 	default:
-		return append(state.Present(), state.Contested()...)
+		return state.Listed()
 	}
 	if drafts := state.With(decision.Draft); len(drafts) > 0 {
 		return drafts
