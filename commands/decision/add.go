@@ -133,7 +133,7 @@ func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decisio
 			return err
 		}
 	}
-	if same := s.Same(o.Text); same != nil && same != old && !o.force {
+	if same := s.Same(o.Text, decision.Active); same != nil && same != old && !o.force {
 		return decision.SaysTheSame(same)
 	}
 	w.closest = s.Closest(o.Text, old)

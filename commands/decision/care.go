@@ -148,7 +148,12 @@ func (v *purgeResult) remove(ctx context.Context, w *decisions, o *purging) erro
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
 		v.Due = e.State.Due(o.keep, e.Now)
-		return e.Purge(v.Due, reason)
+		for _, d := range v.Due {
+			if err := e.Remove(d.Decision, reason); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if v.Done = err == nil; v.Done && o.redact {
 		v.Redacted, v.Backup, err = redactLog(ctx, w, !o.noBackup)

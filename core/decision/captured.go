@@ -116,10 +116,9 @@ func (c Candidate) ID() string {
 // Keep adds candidates with a status, and what a person said about each, and returns their ids.
 // It skips texts that look like keys, and those that the log already has.
 func (e *Editor) Keep(texts []Candidate, status Status, answers []Addition) ([]string, error) {
-	fresh := e.State.Fresh(texts)
 	var ids []string
 	for i, c := range texts {
-		if len(Secrets(string(c))) > 0 || !slices.Contains(fresh, c) {
+		if len(Secrets(string(c))) > 0 || e.State.Same(string(c), Active, Draft) != nil {
 			continue
 		}
 		id, err := e.Enter(New{Text: string(c), Status: status, Rest: jsontext.Value(`{"so":"prompt"}`)}, answers[i], true)

@@ -28,8 +28,8 @@ type Editor struct {
 	// Actor is "user" or "agent", By the author, Project the id of the project.
 	Actor, By, Project string
 
-	events []Event
-	keys   keyMaker
+	events  []Event
+	lastKey int64 // the time of the last key
 }
 
 // New describes a decision to add.
@@ -90,8 +90,8 @@ func (e *Editor) emit(op Op, d *Decision, data Data, others ...*Decision) error 
 			seen = []string{e.events[i].Key}
 		}
 	}
-	e.keys.random = e.Random
-	key, err := e.keys.next(ms)
+	e.lastKey = max(ms, e.lastKey+1)
+	key, err := newKey(e.lastKey, e.Random)
 	e.events = append(e.events, Event{
 		Time: Stamp(time.UnixMilli(ms)), Project: e.Project, Op: op, ID: d.Bare, Data: data, Seen: seen,
 		Actor: e.Actor, Key: key, By: e.By, stamp: ms,
@@ -106,7 +106,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if same := e.State.Same(*data.Text); same != nil && !force && n.Supersedes == "" {
+	if same := e.State.Same(*data.Text, Active); same != nil && !force && n.Supersedes == "" {
 		return "", SaysTheSame(same)
 	}
 	id, err := e.newID(n.ID)

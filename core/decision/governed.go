@@ -39,33 +39,20 @@ func (s *State) Governs() bool {
 // that govern files of its calls. A session is told of each decision once.
 func (s *State) Governing(session message.Session, t Turn) (string, Shown, error) {
 	path := session.Entries().Path(t.Leaf)
-	var found []*Decision
 	var files []string
 	for _, f := range lastFiles(path, t.CWD, t.Reads) {
-		rel, err := filepath.Rel(t.Root, f)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		rel = filepath.ToSlash(rel)
-		for _, d := range s.filter((*Decision).shown) {
-			if !d.Governs(rel) || slices.Contains(found, d) {
-				continue
-			}
-			if found = append(found, d); !slices.Contains(files, rel) {
-				files = append(files, rel)
-			}
+		if rel, err := filepath.Rel(t.Root, f); err == nil && filepath.IsLocal(rel) {
+			files = append(files, filepath.ToSlash(rel))
 		}
 	}
+	found := s.filter(func(d *Decision) bool { return d.shown() && slices.ContainsFunc(files, d.Governs) })
 	if len(found) == 0 {
 		return "", Shown{}, nil
 	}
 	told, err := toldIn(session, path)
-	if err != nil {
-		return "", Shown{}, err
-	}
 	found = slices.DeleteFunc(found, func(d *Decision) bool { return told[d.ID] })
-	if len(found) == 0 {
-		return "", Shown{}, nil
+	if err != nil || len(found) == 0 {
+		return "", Shown{}, err
 	}
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return !slices.ContainsFunc(found, func(d *Decision) bool { return d.Governs(f) })

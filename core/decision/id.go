@@ -39,18 +39,11 @@ func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string,
 	return "", fmt.Errorf("make an id: no id of %s is free", day.UTC().Format(time.DateOnly))
 }
 
-// keyMaker makes the keys of events: 48 bits of time and 80 random bits in 26 digits. Within
-// a change the times count up, so that keys sort in order.
-type keyMaker struct {
-	random io.Reader
-	last   int64
-}
-
-// next returns the next key.
-func (k *keyMaker) next(ms int64) (string, error) {
-	k.last = max(ms, k.last+1)
-	raw := binary.BigEndian.AppendUint64(make([]byte, 0, 18), uint64(k.last)<<16)[:16]
-	if _, err := io.ReadFull(k.random, raw[6:]); err != nil {
+// newKey returns a key of an event: 48 bits of time and 80 random bits in 26 digits. Within a
+// change the times count up, so that keys sort in order.
+func newKey(ms int64, random io.Reader) (string, error) {
+	raw := binary.BigEndian.AppendUint64(make([]byte, 0, 18), uint64(ms)<<16)[:16]
+	if _, err := io.ReadFull(random, raw[6:]); err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
 	return base32.NewEncoding(crockford).WithPadding(base32.NoPadding).EncodeToString(raw), nil

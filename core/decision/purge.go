@@ -25,16 +25,6 @@ type Due struct {
 	Decision *Decision `json:"-"`
 }
 
-// Purge removes decisions for a reason.
-func (e *Editor) Purge(due []Due, reason string) error {
-	for _, d := range due {
-		if err := e.Remove(d.Decision, reason); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Line returns the due decision as one terminal line.
 func (d Due) Line() string {
 	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(d.ID), d.Status, d.Age, d.Over, CutWord(text.TerminalLine(d.Text), 80))
