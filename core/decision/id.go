@@ -49,25 +49,20 @@ func newKey(ms int64, random io.Reader) (string, error) {
 	return base32.NewEncoding(crockford).WithPadding(base32.NoPadding).EncodeToString(raw), nil
 }
 
-// AmbiguousError is returned for an id that several decisions match.
+// AmbiguousError is returned for an id that several decisions match, whose ids are Candidates.
 type AmbiguousError struct {
 	ID         string
-	Candidates []*Decision
+	Candidates []string
 }
 
 // Error implements error.
 func (e *AmbiguousError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "find decision: %s is ambiguous:", e.ID)
 	const limit = 10
-	for i, d := range e.Candidates {
-		if i == limit {
-			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-limit)
-			break
-		}
-		fmt.Fprintf(&b, " %s", d.FullID(e.Candidates))
+	said := "find decision: " + e.ID + " is ambiguous: " + strings.Join(e.Candidates[:min(limit, len(e.Candidates))], " ")
+	if more := len(e.Candidates) - limit; more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
 	}
-	return b.String()
+	return said
 }
 
 // NotFoundError is returned for an id that no decision matches.
@@ -75,15 +70,6 @@ type NotFoundError struct{ ID string }
 
 // Error implements error.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: there is no %s", e.ID) }
-
-// FullID returns the id of a decision, with a suffix when another one in among, which
-// includes d, shares it.
-func (d *Decision) FullID(among []*Decision) string {
-	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
-		return d.suffixed()
-	}
-	return d.ID
-}
 
 // Find returns the decision with an id, or with an unambiguous prefix or suffix of it.
 // Removed decisions are found by their full id only, unless their removal is unsettled. The
@@ -108,7 +94,15 @@ func (s *State) Find(id string) (*Decision, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, &AmbiguousError{id, found}
+	several := &AmbiguousError{ID: id}
+	for _, d := range found {
+		name := d.ID
+		if d.Bare == want {
+			name = d.suffixed()
+		}
+		several.Candidates = append(several.Candidates, name)
+	}
+	return nil, several
 }
 
 // FindAll is Find for several ids. It returns those that it found, and the errors of the

@@ -33,9 +33,6 @@ const (
 	contextHead  = "Active project decisions:"
 )
 
-// Clamp limits a number of decisions to the range 1 to MaxDecisions.
-func Clamp(n int) int { return max(1, min(n, MaxDecisions)) }
-
 // Project selects the decisions to show a model: active ones, pinned first, then the
 // latest, up to limit and as many as fit. The lines are in the order of creation, pinned ones
 // first.
@@ -47,7 +44,7 @@ func (s *State) Project(limit int) Shown {
 	room := maxSection - utf8.RuneCountInString(contextOpen+contextHead+contextClose) - 3
 	chosen := make(map[*Decision]string)
 	for _, d := range order[:min(len(order), maxTried)] {
-		if len(chosen) == Clamp(limit) {
+		if len(chosen) == max(1, min(limit, MaxDecisions)) {
 			break
 		}
 		line := d.Line()

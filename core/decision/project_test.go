@@ -25,7 +25,7 @@ func TestProjectionKeepsItsBounds(t *testing.T) {
 		if n := utf8.RuneCountInString(text); n > 2200 {
 			t.Errorf("%d: %d characters", most, n)
 		}
-		if len(p.Lines) > Clamp(most) || len(p.Lines)+p.Left != 27 {
+		if len(p.Lines) > max(1, most) || len(p.Lines)+p.Left != 27 {
 			t.Errorf("%d: %d lines, %d left", most, len(p.Lines), p.Left)
 		}
 		if !strings.Contains(text, fmt.Sprintf("\n+%d more: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {

@@ -101,8 +101,8 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 		t.Fatalf("found by the bare id: %v", err)
 	}
 	for i, c := range amb.Candidates {
-		if d, err := s.Find(c.FullID(amb.Candidates)); err != nil || d != s.Decisions[i] {
-			t.Errorf("%s: %v", c.FullID(amb.Candidates), err)
+		if d, err := s.Find(c); err != nil || d != s.Decisions[i] {
+			t.Errorf("%s: %v", c, err)
 		}
 	}
 	if c := s.Clashes(); len(c) != 1 || c[0].Code != "shared-id" {

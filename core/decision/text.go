@@ -124,22 +124,11 @@ func offset(s string, n int) int {
 	return len(s)
 }
 
-// SecretError is returned for a text that looks like a key and would be shared.
-type SecretError struct {
-	What  string   // the refused operation
-	Kinds []string // kinds of keys
-}
-
-// Error implements error.
-func (e *SecretError) Error() string {
-	return fmt.Sprintf("%s: it looks like %s, and the log is shared", e.What, strings.Join(e.Kinds, ", "))
-}
-
-// CheckSecrets returns a SecretError when a text looks like a key. what names the
-// operation.
+// CheckSecrets returns an error when a text looks like a key, for the log is shared. what names
+// the operation.
 func CheckSecrets(what, body string) error {
 	if kinds := Secrets(body); len(kinds) > 0 {
-		return &SecretError{what, kinds}
+		return fmt.Errorf("%s: it looks like %s, and the log is shared", what, strings.Join(kinds, ", "))
 	}
 	return nil
 }

@@ -140,13 +140,10 @@ func (t *talk) complete(ctx context.Context, v verb, s *decision.State, args []s
 
 // choose asks for one of some decisions except others, offering the latest first.
 func (t *talk) choose(ctx context.Context, q decision.Question, of, except []*decision.Decision) (string, error) {
-	for _, d := range slices.Backward(of) {
-		if !slices.Contains(except, d) {
-			q.Choices = append(q.Choices, decision.Choice{Value: d.ID, Label: d.Brief()})
-		}
-	}
-	if len(q.Choices) == 0 {
+	of = slices.DeleteFunc(slices.Clone(of), func(d *decision.Decision) bool { return slices.Contains(except, d) })
+	if len(of) == 0 {
 		return "", errNone
 	}
-	return t.Ask(ctx, q)
+	slices.Reverse(of)
+	return t.Ask(ctx, decision.OneOf(q, of))
 }

@@ -68,7 +68,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	return s.keep(ctx, c, log, fresh, status, answers)
+	return s.keep(ctx, c, log, status, func(e *decision.Editor) ([]string, error) { return e.Keep(fresh, status, answers) })
 }
 
 // choices asks which candidates are decisions, and about each that has active decisions close
@@ -148,11 +148,10 @@ func answeredIDs(a hooks.Answer) []string {
 }
 
 // keep adds candidates and notifies the user.
-func (s System) keep(ctx context.Context, c *hooks.Call, log Log, texts []decision.Candidate, status decision.Status, answers []decision.Addition) error {
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, status decision.Status, add func(e *decision.Editor) ([]string, error)) error {
 	var ids []string
-	state, err := log.Change(ctx, "user", func(e *decision.Editor) error {
-		var err error
-		ids, err = e.Keep(texts, status, answers)
+	state, err := log.Change(ctx, "user", func(e *decision.Editor) (err error) {
+		ids, err = add(e)
 		return err
 	})
 	if err != nil || len(ids) == 0 {

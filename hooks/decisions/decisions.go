@@ -209,8 +209,8 @@ func (s System) tool(ctx context.Context, c *hooks.Call, log Log) error {
 
 // propose handles decision_propose: it adds a draft for a person to accept.
 func (s System) propose(ctx context.Context, c *hooks.Call, log Log, body, reason string) error {
-	if kinds := decision.Secrets(body + "\n" + reason); len(kinds) > 0 {
-		return errors.New("not proposed: it looks like " + kinds[0] + ", and decisions are shared")
+	if err := decision.CheckSecrets("propose decision", body+"\n"+reason); err != nil {
+		return err
 	}
 	id, compared := "", ""
 	_, err := log.Change(ctx, "agent", func(e *decision.Editor) (err error) {
