@@ -239,20 +239,20 @@ func (d *Decision) apply() {
 // change applies one event. A removed decision stays removed until somebody who knew of
 // every removal gives it a status.
 func (d *Decision) change(e *Event) {
-	if t := e.stamped(); t > d.Updated && !d.Removed {
-		d.Updated = t
-	}
-	if e.Op == OpRemove {
-		if !d.Removed {
-			d.StatusReason = value(e.Data.Reason)
-		}
-		d.Removed, d.removals = true, append(d.removals, e.Key)
-		return
-	}
 	if d.Removed && d.restores(e) {
 		d.Removed, d.removals = false, nil
 	}
-	d.write(e)
+	if t := e.stamped(); t > d.Updated && !d.Removed {
+		d.Updated = t
+	}
+	if e.Op != OpRemove {
+		d.write(e)
+		return
+	}
+	if !d.Removed {
+		d.StatusReason = value(e.Data.Reason)
+	}
+	d.Removed, d.removals = true, append(d.removals, e.Key)
 }
 
 // restores reports whether an event restores a removed decision: its writer had seen every
