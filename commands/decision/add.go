@@ -51,7 +51,7 @@ func addVerb() verb {
 		},
 		idFlags: []string{"conflicts", "supersedes"},
 		writes:  true,
-		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+		check: func(cmd *cobra.Command, _ []string) error {
 			o.draft = o.draft || cmd.CalledAs() == "draft"
 			return nil
 		},

@@ -33,7 +33,7 @@ type auditOptions struct {
 }
 
 func auditVerb() verb {
-	var o auditOptions
+	o := auditOptions{format: "text"}
 	return verb{
 		use:   "audit",
 		short: "Check and repair the decisions of a repository",
@@ -42,7 +42,7 @@ func auditVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "text", "output `format`: text or github")
+			cli.WordFlag(cmd, &o.format, "format", "output `format`", "text", "github")
 			f.StringVar(&o.span, "diff", "", "check the commits in this `range`: A..B, A...B or A")
 			f.IntVar(&o.drafts, "draft-days", 30, "report drafts older than this many `days`")
 			f.BoolVar(&o.reasons, "require-reason", false, "report active decisions without a reason")
@@ -50,13 +50,9 @@ func auditVerb() verb {
 			f.BoolVar(&o.fix, "fix", false, "repair whatever needs no judgement")
 			f.BoolVar(&o.yes, "yes", false, "do not ask")
 		},
-		words: map[string][]string{"format": {"text", "github"}},
-		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+		check: func(cmd *cobra.Command, _ []string) error {
 			o.strict = o.strict || cmd.CalledAs() == "doctor"
-			switch {
-			case o.format != "text" && o.format != "github":
-				return exit.UsageError("pictx decision audit --format github", "unknown --format %q: want text or github", o.format)
-			case o.drafts < 0:
+			if o.drafts < 0 {
 				return exit.UsageError("pictx decision audit --draft-days 30", "--draft-days %d: want 0 or more", o.drafts)
 			}
 			return nil

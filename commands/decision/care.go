@@ -36,7 +36,7 @@ func purgeVerb() verb {
 			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact, keep no copy of the old log")
 			f.BoolVar(&o.dry, "dry-run", false, "delete nothing (the default)")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+		check: func(cmd *cobra.Command, _ []string) error {
 			o.all = o.all || cmd.CalledAs() != "purge"
 			return nil
 		},

@@ -41,7 +41,7 @@ func editVerb() verb {
 			f.StringArrayVar(&o.paths, "path", nil, "files that it governs from now on, as a `glob`; '' for none")
 			f.BoolVar(&o.force, "force", false, "change it even if it looks like a password or a key")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
+		check: func(cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
 		run:   o.edit,
 	}
 }
@@ -248,15 +248,17 @@ func resolveVerb() verb {
 			cmd.Flags().StringVar(&how.Reason, "reason", "", "`why`")
 			cmd.Flags().StringVar(&body, "text", "", "the new text")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
+		check: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("text") {
 				how.Text = &body
 			}
 			if how.Removed = args[1] == removedWord; how.Removed {
 				return nil
 			}
-			how.To = decision.Status(args[1])
-			return checkStatus(args[1], "pictx decision resolve ID active")
+			if how.To = decision.Status(args[1]); !how.To.Valid() {
+				return exit.UsageError("pictx decision resolve ID active", "there is no status %q: want active, draft, rejected or superseded", args[1])
+			}
+			return nil
 		},
 		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision) error {
 			return e.Resolve(d, how)

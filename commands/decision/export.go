@@ -28,7 +28,7 @@ type exportOptions struct {
 }
 
 func exportVerb() verb {
-	var o exportOptions
+	o := exportOptions{format: "json"}
 	return verb{
 		use:   "export",
 		short: "Export decisions as records (ADR, MADR) or JSON",
@@ -36,12 +36,11 @@ func exportVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "json", "the `form`: adr, madr or json")
+			cli.WordFlag(cmd, &o.format, "format", "the `form`", record.FormADR, record.FormMADR, "json")
 			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
 			f.BoolVar(&o.force, "force", false, "overwrite records that differ")
 		},
-		words: map[string][]string{"format": {"adr", "madr", "json"}},
-		run:   o.run,
+		run: o.run,
 	}
 }
 
@@ -53,10 +52,8 @@ func (o *exportOptions) run(_ context.Context, w *decisions, _ []string) error {
 	}
 	list, toFile := s.Present(), o.output != "" && o.output != "-"
 	switch {
-	case o.format == record.FormADR || o.format == record.FormMADR:
-		return exportRecords(w, s, list, *o)
 	case o.format != "json":
-		return exit.UsageError("pictx decision export --format json", "unknown --format %q: want adr, madr or json", o.format)
+		return exportRecords(w, s, list, *o)
 	case w.app.JSON && !toFile:
 		return emitAll(w, list, printSummary) // as decision list prints them
 	}

@@ -35,17 +35,16 @@ func listVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.all, "all", false, "decisions of any status")
-			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
+			cli.WordFlag(cmd, &o.status, "status", "only those with this `status`", statusWords...)
 			f.StringVar(&o.search, "search", "", "only those of any status that match a `query`")
 		},
-		words: map[string][]string{"status": statusWords},
 		check: o.check,
 		run:   func(_ context.Context, w *decisions, _ []string) error { return o.print(w) },
 	}
 }
 
-// check rejects an unknown status. Called as search, the arguments are the query.
-func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
+// check takes the query, which are the arguments where it is called as search.
+func (o *listing) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case cmd.CalledAs() == "search" && len(args) == 0:
 		return exit.UsageError("pictx decision list --search WORDS", "missing argument: want words to search for")
@@ -55,10 +54,7 @@ func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
 		return cli.NoArgs(cmd, args)
 	}
 	o.all = o.all || o.search != ""
-	if o.status == "" {
-		return nil
-	}
-	return checkStatus(o.status, "pictx decision list --status draft")
+	return nil
 }
 
 // print lists the decisions.
@@ -121,7 +117,7 @@ func showVerb() verb {
 			cmd.Flags().BoolVar(&history, "history", false, "list its changes; without an id, those of all decisions")
 			cmd.Flags().BoolVar(&blame, "blame", false, "list its changes with their commits and authors")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
+		check: func(cmd *cobra.Command, args []string) error {
 			history, blame = history || cmd.CalledAs() == "history", blame || cmd.CalledAs() == "blame"
 			if len(args) == 0 && !history {
 				return cli.SomeArgs(1, -1)(cmd, args)

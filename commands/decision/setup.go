@@ -34,7 +34,7 @@ func switchVerb(name, value string) verb {
 			cmd.Flags().BoolVar(&global, "global", false, "in your own pictx.toml, for all projects")
 			cmd.Flags().BoolVar(&local, "project", false, "in this project's")
 		},
-		check: func(*cli.Run, *cobra.Command, []string) error {
+		check: func(*cobra.Command, []string) error {
 			if global == local {
 				return exit.UsageError("pictx decision "+name+" --project", "%s decisions: want --global or --project", name)
 			}
