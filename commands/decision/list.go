@@ -104,8 +104,11 @@ func printSummary(o *cli.Out, d *decision.Decision) {
 	o.Printf("%s%s\n", o.Style(cli.StyleBold, d.ID), strings.TrimPrefix(d.Summary(), d.ID))
 }
 
+// showing says what is shown of decisions.
+type showing struct{ history, blame bool }
+
 func showVerb() verb {
-	var history, blame bool
+	var o showing
 	return verb{
 		use:   "show ID…",
 		short: "Show a decision, or how it came about",
@@ -114,48 +117,47 @@ func showVerb() verb {
 		args:  cli.SomeArgs(0, -1),
 		ids:   true,
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&history, "history", false, "list its changes; without an id, those of all decisions")
-			cmd.Flags().BoolVar(&blame, "blame", false, "list its changes with their commits and authors")
+			cmd.Flags().BoolVar(&o.history, "history", false, "list its changes; without an id, those of all decisions")
+			cmd.Flags().BoolVar(&o.blame, "blame", false, "list its changes with their commits and authors")
 		},
 		check: func(cmd *cobra.Command, args []string) error {
-			history, blame = history || cmd.CalledAs() == "history", blame || cmd.CalledAs() == "blame"
-			if len(args) == 0 && !history {
+			o.history, o.blame = o.history || cmd.CalledAs() == "history", o.blame || cmd.CalledAs() == "blame"
+			if len(args) == 0 && !o.history {
 				return cli.SomeArgs(1, -1)(cmd, args)
 			}
 			return nil
 		},
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			var from map[int]workspace.LineOrigin
-			if blame {
-				err := w.Check(ctx)
-				if err == nil {
-					from, err = w.Blame(ctx)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			list := s.Decisions
-			var failed error
-			if len(args) > 0 {
-				list, failed = s.FindAll(args)
-			}
-			print := func(o *cli.Out, d *decision.Decision) { printDecision(o, s, d) }
-			if !history && !blame {
-				return errors.Join(emitAll(w, list, print), failed)
-			}
-			for _, d := range list {
-				if err := printEvents(w, d, from); err != nil {
-					return err
-				}
-			}
-			return failed
-		},
+		run: o.print,
 	}
+}
+
+// print prints decisions, or their events.
+func (o *showing) print(ctx context.Context, w *decisions, ids []string) error {
+	var from map[int]workspace.LineOrigin
+	if o.blame {
+		err := w.Check(ctx)
+		if err == nil {
+			from, err = w.Blame(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	list := s.Decisions
+	var failed error
+	if len(ids) > 0 {
+		list, failed = s.FindAll(ids)
+	}
+	if o.history || o.blame {
+		err = printEvents(w, list, from)
+	} else {
+		err = emitAll(w, list, func(o *cli.Out, d *decision.Decision) { printDecision(o, s, d) })
+	}
+	return errors.Join(err, failed)
 }
 
 // printDecision prints a decision in full.

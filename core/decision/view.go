@@ -1,32 +1,17 @@
 package decision
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Says returns the fields that an event sets, as pairs of their name in a View and their
-// text.
-func (e *Event) Says() [][2]string {
-	d, title := &e.Data, ""
-	if d.Text == nil {
-		title = value(d.Title)
-	}
-	all := [][2]string{
-		{"text", value(d.Text)},
-		{"title", title},
-		{"tags", listed(d.Tags)},
-		{"reason", value(d.Reason)},
-		{"supersedes", d.Supersedes.ID},
-		{"superseded_by", value(d.Next)},
-		{"conflicts", listed(d.Conflicts)},
-		{"note", value(d.Note)},
-		{"paths", listed(d.Paths)},
-		{"review", value(d.Review)},
-	}
-	return slices.DeleteFunc(all, func(said [2]string) bool { return said[1] == "" || said[1] == "[]" })
+// Fields returns the names of what an event says, in order.
+func (v EventView) Fields() []string {
+	all := []string{"text", "title", "tags", "reason", "supersedes", "superseded_by", "conflicts", "note", "paths", "review"}
+	return slices.DeleteFunc(all, func(name string) bool { return v.Said[name] == "" })
 }
 
 // listed writes a list as one text, "" for one that is not set.
@@ -75,9 +60,14 @@ type EventView struct {
 
 // View returns the JSON form of an event of d.
 func (e *Event) View(d *Decision) EventView {
-	v := EventView{V: 1, Time: e.Time, ID: d.ID, Did: e.does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
-	for _, s := range e.Says() {
-		v.Said[s[0]] = s[1]
+	said := map[string]string{
+		"text": value(e.Data.Text), "title": value(e.Data.Title), "tags": listed(e.Data.Tags), "reason": value(e.Data.Reason),
+		"supersedes": e.Data.Supersedes.ID, "superseded_by": value(e.Data.Next), "conflicts": listed(e.Data.Conflicts),
+		"note": value(e.Data.Note), "paths": listed(e.Data.Paths), "review": value(e.Data.Review),
 	}
-	return v
+	if e.Data.Text != nil {
+		said["title"] = ""
+	}
+	maps.DeleteFunc(said, func(_, body string) bool { return body == "" || body == "[]" })
+	return EventView{V: 1, Time: e.Time, ID: d.ID, Did: e.does(), Said: said, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
 }
