@@ -2,6 +2,8 @@ package commands
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +239,27 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	}
 	if _, said := p.dialog("show", nil); said != "Nothing was changed." {
 		t.Errorf("closed: %s", said)
+	}
+}
+
+func TestWhatCannotBeUndoneIsConfirmedInPi(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	const name = ".pi/decision-memory/decisions.jsonl"
+	log := string(must.Get(os.ReadFile(filepath.Join(p.project, name)))(t))
+	p.put(p.project, name, log+strings.SplitAfter(log, "\n")[0]) // a line twice
+	for _, c := range [][2]string{
+		{"audit fix", "mended 1 finding"}, {"init", "wrote 1 file"}, {"remove", "removed D-"}, {"purge redact", "redacted 1 line"}, {"reset", "purged 2 decisions"},
+	} {
+		answers := []any{false}
+		if c[0] == "remove" {
+			answers = []any{labelled("Use tabs"), false}
+		}
+		titles, said := p.dialog(c[0], answers...)
+		must.Not(t, len(titles) != len(answers) || said != "Nothing was changed.", "/decision %s: it asks %q and says %s", c[0], titles, said)
+		answers[len(answers)-1] = true
+		_, said = p.dialog(c[0], answers...)
+		must.Contain(t, said, c[1], "/decision %s", c[0])
 	}
 }
 
