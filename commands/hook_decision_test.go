@@ -2,6 +2,8 @@ package commands
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -184,7 +186,7 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	for _, verb := range []string{"supersede", "conflict"} {
-		if _, said := p.dialog(verb); said != "There is no active decision to choose." {
+		if _, said := p.dialog(verb); said != "There is no decision to choose." {
 			t.Errorf("%s: %s", verb, said)
 		}
 		if _, said := p.dialog(verb + " D-none"); !strings.Contains(said, "D-none") {
@@ -194,21 +196,6 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 	p.config("decisions.enabled = false\n")
 	if _, said := p.dialog("supersede"); !strings.Contains(said, "ecisions are off") {
 		t.Errorf("off: %s", said)
-	}
-}
-
-func TestDecisionListNamesTheDraftsWhenNoDecisionIsActive(t *testing.T) {
-	t.Parallel()
-	p := newAgent(t)
-	if _, said := p.dialog("list"); said != "there are no decisions yet: pictx decision add TEXT records one" {
-		t.Errorf("without any: %s", said)
-	}
-	p.shell("decision", "draft", "Write tests first")
-	if _, said := p.dialog("list"); said != "no decision is active; 1 draft: pictx decision list --all" {
-		t.Errorf("with a draft: %s", said)
-	}
-	if _, _, said := p.shellErr("decision", "list"); said != "pictx: no decision is active; 1 draft: pictx decision list --all\n" {
-		t.Errorf("at the shell: %s", said)
 	}
 }
 
@@ -252,6 +239,27 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	}
 	if _, said := p.dialog("show", nil); said != "Nothing was changed." {
 		t.Errorf("closed: %s", said)
+	}
+}
+
+func TestWhatCannotBeUndoneIsConfirmedInPi(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	const name = ".pi/decision-memory/decisions.jsonl"
+	log := string(must.Get(os.ReadFile(filepath.Join(p.project, name)))(t))
+	p.put(p.project, name, log+strings.SplitAfter(log, "\n")[0]) // a line twice
+	for _, c := range [][2]string{
+		{"audit fix", "mended 1 finding"}, {"init", "wrote 1 file"}, {"remove", "removed D-"}, {"purge redact", "redacted 1 line"}, {"reset", "purged 2 decisions"},
+	} {
+		answers := []any{false}
+		if c[0] == "remove" {
+			answers = []any{labelled("Use tabs"), false}
+		}
+		titles, said := p.dialog(c[0], answers...)
+		must.Not(t, len(titles) != len(answers) || said != "Nothing was changed.", "/decision %s: it asks %q and says %s", c[0], titles, said)
+		answers[len(answers)-1] = true
+		_, said = p.dialog(c[0], answers...)
+		must.Contain(t, said, c[1], "/decision %s", c[0])
 	}
 }
 
@@ -318,7 +326,7 @@ func TestAFolderOfAcceptedRecordsArrivesWithOneConfirmation(t *testing.T) {
 	p.put(p.project, "adr/0001-a.md", "# A\n\n## Status\n\n✅ Accepted\n\n## Decision\n\nUse spaces\n")
 	p.put(p.project, "adr/0002-b.md", "# B\n\n## Status\n\nRejected\n\n## Decision\n\nUse Bazel\n")
 	p.put(p.project, "adr/notes.md", "No record.\n")
-	p.dialog("import adr", true)
+	p.dialog("import adr", labelled("Neither"))
 	all, _ := p.decided()
 	must.Not(t, !slices.Contains(all, "active Use spaces") || !slices.Contains(all, "rejected Use Bazel"), "%q", all)
 }

@@ -27,7 +27,7 @@ func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 	}
 	var b strings.Builder
 	for _, text := range []string{"Use tabs in module 3", "Use PostgreSQL"} {
-		if d := s.Same(text); d != nil {
+		if d := s.Same(text, decision.Active); d != nil {
 			fmt.Fprintf(&b, "same %s\n", d.ID)
 		}
 		for _, d := range s.Closest(text, nil) {

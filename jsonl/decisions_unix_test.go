@@ -113,7 +113,7 @@ func TestKilledWriterLeavesOldOrNewLog(t *testing.T) {
 			}
 		}
 		for _, x := range log.Damage {
-			if x.Code != decision.DamageTorn && x.Code != decision.DamageLine {
+			if x.Code != "torn-line" && x.Code != "damaged-line" {
 				t.Fatalf("damage %v", x)
 			}
 		}

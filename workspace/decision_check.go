@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -29,16 +30,8 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *decisi
 	if err != nil {
 		return err
 	}
-	for _, n := range strings.Split(string(names), "\x00") {
-		if n != "" {
-			checks.Changed = append(checks.Changed, n)
-		}
-	}
-	end := to
-	if end == "" {
-		end = "HEAD"
-	}
-	messages, err := w.Git(ctx, "log", "--format=%B", from+".."+end)
+	checks.Changed = strings.FieldsFunc(string(names), func(r rune) bool { return r == 0 })
+	messages, err := w.Git(ctx, "log", "--format=%B", from+".."+cmp.Or(to, "HEAD"))
 	if err != nil {
 		return err
 	}

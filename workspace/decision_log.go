@@ -8,14 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"io/fs"
 	mrand "math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,21 +47,15 @@ func OpenDecisions(pl Project) *jsonl.Decisions { return jsonl.OpenDecisions(pl.
 // Off returns the setting that switched decisions off, "" when they are on. A project may
 // switch them off even when it is not trusted.
 func (w *DecisionLog) Off() (string, error) {
-	return DecisionsOff(w.Workspace, w.Project, w.Settings)
-}
-
-// DecisionsOff returns the setting that switched the decisions of a project off, "" when
-// they are on.
-func DecisionsOff(a *Workspace, pl Project, set *Settings) (string, error) {
-	if !set.Config.Decisions.Enabled {
-		s, err := set.Get(KeyDecisions)
-		return s.Origin.String(), err
+	set := w.Settings
+	if set.Config.Decisions.Enabled {
+		all, err := w.Workspace.TrustedSettings(w.Project, new(true))
+		if err != nil || all.Config.Decisions.Enabled {
+			return "", err
+		}
+		set = all
 	}
-	all, err := a.TrustedSettings(pl, new(true))
-	if err != nil || all.Config.Decisions.Enabled {
-		return "", err
-	}
-	s, err := all.Get(KeyDecisions)
+	s, err := set.Get(KeyDecisions)
 	return s.Origin.String(), err
 }
 
@@ -80,25 +71,21 @@ func (w *DecisionLog) Load() (*decision.State, error) {
 // Change changes the log as an actor and returns its new state; "" means the actor of this process.
 func (w *DecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.author(ctx, w.Workspace.Env)
-	err := w.keepOwn(func() error { return w.append(ctx, actor, author, edit) })
+	err := w.keepOwn(func() error {
+		return w.Log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
+			e, err := w.Editor(ctx, log, s)
+			if err != nil {
+				return nil, err
+			}
+			e.By, e.Actor = author, cmp.Or(actor, e.Actor)
+			err = edit(e)
+			return e.Events(), err
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
 	return w.Load()
-}
-
-// append adds the events of a change to the log.
-func (w *DecisionLog) append(ctx context.Context, actor, author string, edit func(e *decision.Editor) error) error {
-	return w.Log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
-		e, err := w.Editor(ctx, log, s)
-		if err != nil {
-			return nil, err
-		}
-		e.By = author
-		e.Actor = cmp.Or(actor, e.Actor)
-		err = edit(e)
-		return e.Events(), err
-	})
 }
 
 // Rewrite replaces the contents of the log by the result of change. With backup it keeps
@@ -185,67 +172,31 @@ func (pl Project) Undecided() bool {
 }
 
 // begunFile returns the path of the file that records that this user began the log of this
-// project. The file has the project's id, followed by checksums of the last lines of the log.
+// project: the checksum of its first line.
 func (pl Project) begunFile() string { return pl.cacheFile("decisions-own") }
-
-// recordedLines is the maximum number of lines that are recorded.
-const recordedLines = 256
 
 // begin records that the present log of the project is the user's own. When that fails, the
 // user has to trust the project like any other.
 func (pl Project) begin() {
-	project, lines := checksumsOfLog(pl.Root)
-	if project == "" || os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) != nil {
-		return
+	if first := pl.firstLine(); first != "" && os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) == nil {
+		_ = os.WriteFile(pl.begunFile(), []byte(first), 0o600)
 	}
-	record := append([]string{project}, lines[max(0, len(lines)-recordedLines):]...)
-	_ = os.WriteFile(pl.begunFile(), []byte(strings.Join(record, "\n")+"\n"), 0o600)
 }
 
 // Began reports whether this user began the log of this project, so that no question about
-// trust is needed. The log must continue the recorded one or be an earlier state of it. The
-// id alone proves nothing: it is not secret, so another log with the same id may be here
-// now.
+// trust is needed.
 func (pl Project) Began() bool {
-	b, err := os.ReadFile(pl.begunFile())
-	if err != nil {
-		return false
-	}
-	record := strings.Fields(string(b))
-	project, lines := checksumsOfLog(pl.Root)
-	if project == "" || len(record) < 2 || record[0] != project {
-		return false
-	}
-	record = record[1:]
-	return subset(record, lines) || len(record) < recordedLines && subset(lines, record)
+	first, err := os.ReadFile(pl.begunFile())
+	return err == nil && len(first) > 0 && string(first) == pl.firstLine()
 }
 
-// subset reports whether every element of some is among all.
-func subset(some, all []string) bool {
-	set := make(map[string]bool, len(all))
-	for _, e := range all {
-		set[e] = true
-	}
-	return !slices.ContainsFunc(some, func(e string) bool { return !set[e] })
-}
-
-// checksumsOfLog returns the project id of the log below root, "" when there is none, and
-// the checksums of its lines. They need not be cryptographic: whoever aims at the checksum
-// of a recorded line has that line already.
-func checksumsOfLog(root string) (project string, lines []string) {
+// firstLine returns the checksum of the first line of the project's log, "" when there is none.
+func (pl Project) firstLine() string {
 	const limit = 256 << 20
-	data, err := repo.Read(root, jsonl.DecisionsPath(root), limit)
-	if err != nil {
-		return "", nil
+	data, err := repo.Read(pl.Root, jsonl.DecisionsPath(pl.Root), limit)
+	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	if err != nil || len(line) == 0 {
+		return ""
 	}
-	const enough = 64 << 10 // enough to contain the project id
-	project = decision.Read(data[:min(len(data), enough):min(len(data), enough)]).Project()
-	for line := range bytes.Lines(data) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			h := fnv.New64a()
-			_, _ = h.Write(line)
-			lines = append(lines, strconv.FormatUint(h.Sum64(), 16))
-		}
-	}
-	return project, lines
+	return decision.DeriveKey(bytes.TrimSpace(line))
 }

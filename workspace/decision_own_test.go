@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -65,36 +64,25 @@ func TestAChangeThatFailsMakesNoLogOnesOwn(t *testing.T) {
 	must.Not(t, w.Project.Began(), "it is the user's own")
 }
 
-// Of a long log only the last lines are recorded: some of them alone are no earlier state of it.
-func TestSomeOfTheLastLinesOfALongLogAreNoEarlierState(t *testing.T) {
+// A log is the user's own in each of its states, whoever adds to it; another log is not.
+func TestALogThatBeginsWithAnotherLineIsNotOnesOwn(t *testing.T) {
 	t.Parallel()
+	const mine, other = "0123456789abcdef", "fedcba9876543210"
 	for _, c := range []struct {
-		lines, from, to int
-		own             bool
+		text string
+		own  bool
 	}{
-		{3, 0, 1, true},
-		{3, 0, 3, true},
-		{recordedLines + 40, 0, recordedLines + 40, true},
-		{recordedLines + 40, 0, recordedLines + 50, true},
-		{recordedLines + 40, recordedLines, recordedLines + 20, false},
-		{recordedLines, 0, 10, false},
+		{logLines(mine, 0, 1), true},
+		{logLines(mine, 0, 3), true},
+		{logLines(mine, 0, 9), true},
+		{logLines(mine, 1, 3), false},
+		{logLines(other, 0, 3), false},
+		{logLines(other, 0, 1) + logLines(mine, 0, 3), false},
+		{"", false},
 	} {
-		w := ownedLog(t, c.lines)
+		w := ownedLog(t, 3)
 		w.Project.begin()
-		writeLog(t, w, logLines("0123456789abcdef", c.from, c.to))
-		must.Equal(t, w.Project.Began(), c.own, "of %d lines those from %d to %d are the user's own", c.lines, c.from, c.to)
+		writeLog(t, w, c.text)
+		must.Equal(t, w.Project.Began(), c.own, "it is the user's own:\n%s", c.text)
 	}
-}
-
-// The lines alone are not enough: a log that names another project first is another project's.
-func TestALogThatNamesAnotherProjectIsNotOnesOwn(t *testing.T) {
-	t.Parallel()
-	w := ownedLog(t, 3)
-	w.Project.begin()
-	must.Stop(t, !w.Project.Began(), "it is not the user's own at all")
-	other := logLines("fedcba9876543210", 0, 1) + logLines("0123456789abcdef", 0, 3)
-	got := decision.Read([]byte(other)).Project()
-	must.Stop(t, got != "fedcba9876543210", "the log is of project %s: this shows nothing", got)
-	writeLog(t, w, other)
-	must.Not(t, w.Project.Began(), "it is the user's own")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 )
@@ -50,6 +51,9 @@ type Process struct {
 	Version string           // of a release, otherwise ""
 	Self    string           // the program's own file
 	Sources []history.Source // the sessions of agents other than pi
+	// Asker asks the user of an agent, in whose dialogs questions about decisions appear; nil at
+	// a shell.
+	Asker decision.Asker
 }
 
 // Getenv returns the value of an environment variable, "" when it is not set. Windows calls PATH

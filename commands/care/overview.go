@@ -100,7 +100,7 @@ func (o *overview) waiting() {
 	if err != nil {
 		return
 	}
-	if n := state.Counts()[decision.Draft]; n > 0 {
+	if n := len(state.With(decision.Draft)); n > 0 {
 		o.row("Waiting", fmt.Sprintf("%s: pictx decision list --status draft", text.Count(n, "draft decision")))
 	}
 	if n := len(state.Clashes()); n > 0 {

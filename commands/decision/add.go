@@ -51,7 +51,7 @@ func addVerb() verb {
 		},
 		idFlags: []string{"conflicts", "supersedes"},
 		writes:  true,
-		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+		check: func(cmd *cobra.Command, _ []string) error {
 			o.draft = o.draft || cmd.CalledAs() == "draft"
 			return nil
 		},
@@ -82,11 +82,14 @@ func (o *addition) add(ctx context.Context, w *decisions, args []string) error {
 		return err
 	}
 	_, s, err := w.load()
+	if err == nil {
+		err = o.considerClosest(ctx, w, s)
+	}
 	if err != nil {
 		return err
 	}
-	if err := o.considerClosest(ctx, w, s); err != nil {
-		return err
+	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason+"\n"+o.answer.Reason); err != nil && !o.force {
+		return exit.WithHint(exit.Refused, "--force adds it anyway", err)
 	}
 	if o.dry {
 		w.say("would add %s", text.TerminalLine(o.Text))
@@ -102,52 +105,46 @@ func (o *addition) add(ctx context.Context, w *decisions, args []string) error {
 	})
 }
 
-// complete reads the decision from the arguments or standard input, and validates it.
+// complete reads the decision from the arguments or standard input.
 func (o *addition) complete(w *decisions, args []string) error {
 	if o.draft || w.app.Env.Agent() {
 		o.Status = decision.Draft
 	}
-	var err error
 	if o.Text = strings.Join(args, " "); o.Text == "-" {
-		var b []byte
-		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, decision.MaxText+1)); err != nil {
-			err = fmt.Errorf("read standard input: %w", err)
+		b, err := io.ReadAll(io.LimitReader(w.app.Env.In, decision.MaxText+1))
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", err)
 		}
 		o.Text = string(b)
 	}
-	if err != nil {
-		return err
-	}
+	var err error
 	if o.Text, err = decision.Clean(o.Text); err != nil {
 		return fmt.Errorf("add decision: %w", err)
-	}
-	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason); err != nil && !o.force {
-		return exit.WithHint(exit.Refused, "--force adds it anyway", err)
 	}
 	return nil
 }
 
 // considerClosest refuses a text that an active decision has already, and shows the closest
 // ones. At a terminal it asks what to do about them.
-func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decision.State) error {
+func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decision.State) (err error) {
 	var old *decision.Decision
 	if o.Supersedes != "" {
-		var err error
 		if old, err = s.Find(o.Supersedes); err != nil {
 			return err
 		}
 	}
-	if same := s.Same(o.Text); same != nil && same != old && !o.force {
+	if same := s.Same(o.Text, decision.Active); same != nil && same != old && !o.force {
 		return decision.SaysTheSame(same)
 	}
 	w.closest = s.Closest(o.Text, old)
-	if o.force || len(o.Conflicts) > 0 {
-		return nil
+	if old != nil && o.Reason == "" && o.Status != decision.Draft && w.asks() {
+		o.Reason, err = w.Ask(ctx, decision.Why(old.ID))
 	}
-	var err error
-	n := decision.Entrant{Text: o.Text, Closest: w.closest, Reason: o.Reason}
-	o.answer, err = w.consider(ctx, n, o.Supersedes == "" && !o.dry)
-	if err == nil && o.answer.Do == decision.DoCancel {
+	if err == nil && !o.force && len(o.Conflicts) == 0 {
+		n := decision.Entrant{Text: o.Text, Closest: w.closest, Reason: o.Reason}
+		o.answer, err = w.consider(ctx, n, old == nil && !o.dry)
+	}
+	if o.answer.Do == decision.DoCancel {
 		err = errCancelled
 	}
 	return err

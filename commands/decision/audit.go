@@ -1,9 +1,9 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +33,7 @@ type auditOptions struct {
 }
 
 func auditVerb() verb {
-	var o auditOptions
+	o := auditOptions{format: "text"}
 	return verb{
 		use:   "audit",
 		short: "Check and repair the decisions of a repository",
@@ -42,7 +42,7 @@ func auditVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "text", "output `format`: text or github")
+			cli.WordFlag(cmd, &o.format, "format", "output `format`", "text", "github")
 			f.StringVar(&o.span, "diff", "", "check the commits in this `range`: A..B, A...B or A")
 			f.IntVar(&o.drafts, "draft-days", 30, "report drafts older than this many `days`")
 			f.BoolVar(&o.reasons, "require-reason", false, "report active decisions without a reason")
@@ -50,62 +50,47 @@ func auditVerb() verb {
 			f.BoolVar(&o.fix, "fix", false, "repair whatever needs no judgement")
 			f.BoolVar(&o.yes, "yes", false, "do not ask")
 		},
-		words: map[string][]string{"format": {"text", "github"}},
-		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+		check: func(cmd *cobra.Command, _ []string) error {
 			o.strict = o.strict || cmd.CalledAs() == "doctor"
-			switch {
-			case o.format != "text" && o.format != "github":
-				return exit.UsageError("pictx decision audit --format github", "unknown --format %q: want text or github", o.format)
-			case o.drafts < 0:
+			if o.drafts < 0 {
 				return exit.UsageError("pictx decision audit --draft-days 30", "--draft-days %d: want 0 or more", o.drafts)
 			}
 			return nil
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error { return auditLog(ctx, w, o) },
+		run: o.run,
 	}
 }
 
-// auditLog audits the log and the decisions of a repository, after repairing it with --fix.
-func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
+// run audits the log and the decisions of a repository, after repairing it with --fix.
+func (o *auditOptions) run(ctx context.Context, w *decisions, _ []string) error {
 	checks, err := o.checks(ctx, w)
 	if err != nil {
 		return err
 	}
-	all, checked, err := w.Audit(checks)
-	if err != nil {
-		return err
-	}
-	v := auditResult{V: 1, Findings: []decision.Finding{}}
-	if o.fix {
-		if v.Fixed, v.Backup, err = mendLog(ctx, w, all, o.yes); err != nil {
-			return err
-		}
-		if all, checked, err = w.Audit(checks); err != nil {
-			return err
+	v := auditResult{V: 1}
+	v.Findings, v.Checked, err = w.Audit(checks)
+	if err == nil && o.fix {
+		if v.Fixed, v.Backup, err = mendLog(ctx, w, v.Findings, o.yes); err == nil {
+			v.Findings, v.Checked, err = w.Audit(checks)
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
-	}
-	v.Checked = checked
-	for _, f := range all {
-		f.IDs = append([]string{}, f.IDs...)
-		v.Findings = append(v.Findings, f)
 	}
 	err = w.emit(v, func(out *cli.Out) { v.print(out, o.format == "github") })
 	switch {
 	case err != nil:
 		return err
-	case slices.ContainsFunc(all, decision.Finding.Damages):
+	case slices.ContainsFunc(v.Findings, decision.Finding.Damages):
 		return exit.Silent(exit.Damaged)
-	case slices.ContainsFunc(all, func(f decision.Finding) bool { return o.strict || f.Level != decision.LevelWarning }):
+	case slices.ContainsFunc(v.Findings, func(f decision.Finding) bool { return o.strict || f.Level != decision.LevelWarning }):
 		return exit.Silent(exit.Failed)
 	}
 	return nil
 }
 
 // checks returns what to check.
-func (o auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks, error) {
+func (o *auditOptions) checks(ctx context.Context, w *decisions) (decision.Checks, error) {
 	now, err := workspace.Clock(w.Workspace.Env)
 	c := decision.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
 	if err == nil {
@@ -145,13 +130,10 @@ func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool
 	if fixable == 0 {
 		return 0, "", nil
 	}
-	for _, p := range plan {
-		w.say("would mend %s", text.Printable(p))
-	}
 	if err := w.refuseOff(); err != nil {
 		return 0, "", err
 	}
-	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", strings.Join(plan, "\n")); err != nil {
+	if err := w.confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", plan...); err != nil {
 		return 0, "", err
 	}
 	saved, aside, err := w.Mend(ctx)

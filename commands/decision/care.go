@@ -1,11 +1,9 @@
 package decision
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +15,14 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-type purgeOptions struct{ yes, redact, dry, noBackup, all bool }
+// purging is a purge, as given by the flags.
+type purging struct {
+	yes, redact, dry, noBackup, all bool
+	keep                            decision.Retention // nil to remove every decision
+}
 
 func purgeVerb() verb {
-	var o purgeOptions
+	var o purging
 	return verb{
 		use:   "purge",
 		short: "Remove old drafts, rejected and superseded decisions",
@@ -35,13 +37,11 @@ func purgeVerb() verb {
 			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact, keep no copy of the old log")
 			f.BoolVar(&o.dry, "dry-run", false, "delete nothing (the default)")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+		check: func(cmd *cobra.Command, _ []string) error {
 			o.all = o.all || cmd.CalledAs() != "purge"
 			return nil
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error {
-			return purgeDecisions(ctx, w, o)
-		},
+		run: o.run,
 	}
 }
 
@@ -54,59 +54,41 @@ type purgeResult struct {
 	Backup   string         `json:"backup"`
 }
 
-// retentionOf returns the configured retentions, and an error about one that is missing. The project's
-// settings apply even if it is not trusted: they concern its own log, and a person confirms
-// the purge.
-func retentionOf(w *decisions) (keep decision.Retention, missing, err error) {
-	keep = decision.Retention{}
+// retentions sets the configured retentions. One that is missing is an error, unless only the
+// texts of decisions that were removed before are to be redacted. The project's settings apply
+// even if it is not trusted: they concern its own log, and a person confirms the purge.
+func (o *purging) retentions(w *decisions) error {
 	set, err := w.app.TrustedSettings(w.Project, new(true))
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	days := set.Config.Decisions.RetentionDays
-	for _, r := range []struct {
-		of   decision.Status
-		days int
-	}{{decision.Draft, days.Draft}, {decision.Rejected, days.Rejected}, {decision.Superseded, days.Superseded}} {
-		key := "decisions.retention_days." + string(r.of)
-		if v, err := set.Get(key); err != nil || v.Origin.Kind == config.Default {
-			missing = cmp.Or(missing, exit.WithHint(exit.Usage, "pictx config set "+key+" 90", fmt.Errorf("purge decisions: a setting is missing: %s", key)))
-			continue
+	o.keep = decision.Retention{decision.Draft: days.Draft, decision.Rejected: days.Rejected, decision.Superseded: days.Superseded}
+	for _, status := range decision.Statuses() {
+		key := "decisions.retention_days." + string(status)
+		v, err := set.Get(key)
+		switch {
+		case status == decision.Active || err == nil && v.Origin.Kind != config.Default:
+		case !o.redact:
+			return exit.WithHint(exit.Usage, "pictx config set "+key+" 90", fmt.Errorf("purge decisions: a setting is missing: %s", key))
+		default:
+			delete(o.keep, status)
 		}
-		keep[r.of] = r.days
 	}
-	return keep, missing, nil
+	return nil
 }
 
-// selection selects the decisions that a purge removes, and says why.
-type selection struct {
-	due    func(s *decision.State, now time.Time) []decision.Due
-	reason string
-}
-
-// selects returns what a purge removes: every decision, or those beyond their retention.
-func (o purgeOptions) selects(w *decisions) (selection, error) {
-	if o.all {
-		return selection{(*decision.State).All, "reset"}, nil
-	}
-	keep, missing, err := retentionOf(w)
-	if err == nil && !o.redact { // decisions that were removed before need no retention
-		err = missing
-	}
-	due := func(s *decision.State, now time.Time) []decision.Due { return s.Due(keep, now) }
-	return selection{due, decision.PurgeReason}, err
-}
-
-// purgeDecisions lists the decisions that are due, and removes them when told to.
-func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
+// run lists the decisions that are due, and removes them when told to.
+func (o *purging) run(ctx context.Context, w *decisions, _ []string) error {
 	if o.all || o.yes && !o.dry {
 		if err := w.refuseOff(); err != nil {
 			return err
 		}
 	}
-	which, err := o.selects(w)
-	if err != nil {
-		return err
+	if !o.all {
+		if err := o.retentions(w); err != nil {
+			return err
+		}
 	}
 	now, err := workspace.Clock(w.Workspace.Env)
 	if err != nil {
@@ -116,57 +98,65 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	v := purgeResult{V: 1, Due: which.due(s, now)}
-	if err := o.confirm(ctx, w, s, v.Due); err != nil {
-		return err
+	v := purgeResult{V: 1, Due: s.Due(o.keep, now)}
+	if err = o.confirm(ctx, w, s, v.Due); err == nil && o.yes && !o.dry {
+		err = v.remove(ctx, w, o)
 	}
-	if o.yes && !o.dry {
-		if err := v.remove(ctx, w, o, which); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return w.emit(v, v.print)
 }
 
 // confirm asks a person about the decisions that are due. Unasked, a purge only lists them.
-func (o *purgeOptions) confirm(ctx context.Context, w *decisions, s *decision.State, due []decision.Due) error {
+func (o *purging) confirm(ctx context.Context, w *decisions, s *decision.State, due []decision.Due) error {
 	const limit = 15
-	var each []string
-	for _, st := range decision.Statuses() {
-		each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
-	}
 	total := text.Count(len(due), "decision")
 	if o.all {
+		var each []string
+		for _, st := range decision.Statuses() {
+			each = append(each, fmt.Sprintf("%d %s", len(s.With(st)), st))
+		}
 		w.say("%s: %s", total, strings.Join(each, ", "))
 	}
-	if len(due) == 0 || o.dry || !o.all && (w.app.JSON || !w.app.Interactive()) {
+	if len(due) == 0 && !o.redact || o.dry || !o.all && !w.asks() {
 		return nil
 	}
+	var about []string
 	for _, d := range due[:min(len(due), limit)] {
-		w.say("%s", d.Line())
+		about = append(about, d.Line())
 	}
 	if more := len(due) - limit; more > 0 {
-		w.say("and %s", text.Count(more, "more decision"))
+		about = append(about, "and "+text.Count(more, "more decision"))
 	}
-	err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", "")
+	question := "Remove " + total + "?"
+	if o.redact {
+		question += " The texts of removed decisions are deleted from the log."
+	}
+	err := w.confirm(ctx, o.yes, question, about...)
 	o.yes = err == nil
 	return err
 }
 
 // remove removes the decisions that a purge selects, and with --redact their texts.
-func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, which selection) error {
+func (v *purgeResult) remove(ctx context.Context, w *decisions, o *purging) error {
 	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}
-	_, err := w.change(ctx, func(e *decision.Editor) error {
-		v.Due = which.due(e.State, e.Now)
-		return e.Purge(v.Due, which.reason)
-	})
-	if err != nil {
-		return err
+	reason := decision.PurgeReason
+	if o.all {
+		reason = "reset"
 	}
-	v.Done = true
-	if o.redact {
+	_, err := w.change(ctx, func(e *decision.Editor) error {
+		v.Due = e.State.Due(o.keep, e.Now)
+		for _, d := range v.Due {
+			if err := e.Remove(d.Decision, reason); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if v.Done = err == nil; v.Done && o.redact {
 		v.Redacted, v.Backup, err = redactLog(ctx, w, !o.noBackup)
 	}
 	return err
@@ -174,13 +164,11 @@ func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, 
 
 // redactLog removes the texts of removed decisions from the log and verifies that they are
 // gone.
-func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
-	n := 0
+func redactLog(ctx context.Context, w *decisions, backup bool) (n int, saved string, err error) {
 	var gone []*decision.Decision
-	saved, err := w.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
+	saved, err = w.Rewrite(ctx, backup, func(data []byte) (out []byte, _ error) {
 		s := decision.Replay(decision.Read(data).Events)
 		gone = s.Removed()
-		var out []byte
 		out, n = decision.Redact(data, s, nil)
 		return out, nil
 	})

@@ -3,6 +3,7 @@ package decision
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ func editVerb() verb {
 			f.StringArrayVar(&o.paths, "path", nil, "files that it governs from now on, as a `glob`; '' for none")
 			f.BoolVar(&o.force, "force", false, "change it even if it looks like a password or a key")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
+		check: func(cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
 		run:   o.edit,
 	}
 }
@@ -57,7 +58,7 @@ func (o *editing) edit(ctx context.Context, w *decisions, args []string) error {
 	if _, err = w.consider(ctx, decision.Entrant{Closest: w.closest}, false); err != nil {
 		return err
 	}
-	change := func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, o.Change) }
+	change := func(e *decision.Editor, d *decision.Decision) error { return e.Edit(d, o.Change) }
 	return oneChange("edited", true, change)(ctx, w, args)
 }
 
@@ -101,7 +102,6 @@ func (o *editing) take(cmd *cobra.Command, words []string) error {
 
 func removeVerb() verb {
 	yes := false
-	remove := oneChange("removed", false, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Remove(d, "") })
 	return verb{
 		use:    "remove ID",
 		short:  "Remove a decision",
@@ -116,80 +116,102 @@ func removeVerb() verb {
 				return err
 			}
 			d, err := s.Find(args[0])
+			if err == nil {
+				err = w.confirm(ctx, yes, "Remove "+d.Summary()+"?")
+			}
 			if err != nil {
 				return err
 			}
-			if err := w.app.Confirm(ctx, yes, "Remove "+d.ID+"?", d.Summary()); err != nil {
-				return err
-			}
-			return remove(ctx, w, []string{d.ID})
+			return oneChange("removed", false, func(e *decision.Editor, d *decision.Decision) error { return e.Remove(d, "") })(ctx, w, args)
 		},
 	}
 }
 
-func acceptVerb() verb {
+// judging returns the verb by which a person accepts or rejects decisions, for a reason.
+func judging(name, short string, run func(ctx context.Context, w *decisions, ids []string, reason string) error) verb {
 	reason := ""
 	return verb{
-		use:    "accept ID…",
-		short:  "Make drafts active",
+		use:    name + " ID…",
+		short:  short,
 		exits:  changeExits,
 		args:   cli.SomeArgs(1, -1),
 		ids:    true,
 		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
-		people: "accept decisions",
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			drafts, err := s.FindAll(args)
-			if err != nil {
-				return err
-			}
-			answers, closest, err := decision.Consider(s, drafts, reason, func(n decision.Entrant, asks bool) (decision.Addition, error) {
-				return w.consider(ctx, n, asks)
-			})
-			if err == nil && len(answers) == 0 {
-				err = errCancelled
-			}
-			if err != nil {
-				return err
-			}
-			w.closest = closest
-			return w.changes(ctx, "accepted", func(e *decision.Editor) ([]string, error) { return e.Accept(answers) })
-		},
+		people: name + " decisions",
+		run:    func(ctx context.Context, w *decisions, args []string) error { return run(ctx, w, args, reason) },
 	}
 }
 
-func rejectVerb() verb {
-	reason := ""
-	return verb{
-		use:    "reject ID…",
-		short:  "Reject decisions",
-		exits:  changeExits,
-		args:   cli.SomeArgs(1, -1),
-		ids:    true,
-		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
-		people: "reject decisions",
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			return w.changes(ctx, "rejected", func(e *decision.Editor) (ids []string, err error) {
-				for _, id := range args {
-					d, err := e.State.Find(id)
-					if err == nil && d.Status == decision.Rejected {
-						err = &decision.RefusedError{Cause: fmt.Sprintf("reject %s: it is rejected already", d.ID)}
-					}
-					if err == nil {
-						err = e.Turn(d, decision.Rejected, reason)
-					}
-					if err != nil {
-						return nil, err
-					}
-					ids = append(ids, d.ID)
-				}
-				return ids, nil
-			})
-		},
+// accept makes drafts active, after asking about the decisions closest to each.
+func accept(ctx context.Context, w *decisions, ids []string, reason string) error {
+	_, s, err := w.load()
+	if err != nil {
+		return err
 	}
+	drafts, err := s.FindAll(ids)
+	var answers []decision.Addition
+	if err == nil {
+		drafts, answers, err = w.considerAll(ctx, s, drafts, reason)
+	}
+	if err != nil {
+		return err
+	}
+	return w.changes(ctx, "accepted", func(e *decision.Editor) (ids []string, err error) {
+		for i, d := range drafts {
+			id, err := e.Accept(d.ID, answers[i])
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+		return ids, nil
+	})
+}
+
+// reject rejects decisions.
+func reject(ctx context.Context, w *decisions, ids []string, reason string) error {
+	return w.changes(ctx, "rejected", func(e *decision.Editor) (did []string, err error) {
+		list, err := e.State.FindAll(ids)
+		for _, d := range list {
+			if err == nil && d.Status == decision.Rejected {
+				err = &decision.RefusedError{Cause: fmt.Sprintf("reject %s: it is rejected already", d.ID)}
+			}
+			if err == nil {
+				err = e.Turn(d, decision.Rejected, reason)
+			}
+			did = append(did, d.ID)
+		}
+		return did, err
+	})
+}
+
+// considerAll asks about each decision that is to become active, with the active ones closest
+// to it, of which those before it in the list are some. It is not asked about a draft that names
+// what it supersedes: that was decided on. It returns those to accept, each with the answer.
+func (w *decisions) considerAll(ctx context.Context, s *decision.State, list []*decision.Decision, reason string) (kept []*decision.Decision, answers []decision.Addition, err error) {
+	for _, d := range list {
+		if d.Status == decision.Active && !d.Removed {
+			return nil, nil, &decision.RefusedError{Cause: fmt.Sprintf("accept %s: it is active already", d.ID)}
+		}
+		old, _ := s.Find(d.Supersedes) // nil for none
+		n := decision.Entrant{Text: d.Text, Closest: s.Closest(d.Text, old, kept...), Reason: reason}
+		a, err := w.consider(ctx, n, d.Supersedes == "")
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case a.Do != decision.DoCancel:
+			kept, answers = append(kept, d), append(answers, a)
+		}
+		for _, o := range n.Closest {
+			if !slices.Contains(w.closest, o) {
+				w.closest = append(w.closest, o)
+			}
+		}
+	}
+	if len(kept) == 0 {
+		err = errCancelled
+	}
+	return kept, answers, err
 }
 
 func conflictVerb() verb {
@@ -226,17 +248,19 @@ func resolveVerb() verb {
 			cmd.Flags().StringVar(&how.Reason, "reason", "", "`why`")
 			cmd.Flags().StringVar(&body, "text", "", "the new text")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
+		check: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("text") {
 				how.Text = &body
 			}
 			if how.Removed = args[1] == removedWord; how.Removed {
 				return nil
 			}
-			how.To = decision.Status(args[1])
-			return checkStatus(args[1], "pictx decision resolve ID active")
+			if how.To = decision.Status(args[1]); !how.To.Valid() {
+				return exit.UsageError("pictx decision resolve ID active", "there is no status %q: want active, draft, rejected or superseded", args[1])
+			}
+			return nil
 		},
-		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
+		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision) error {
 			return e.Resolve(d, how)
 		}),
 	}

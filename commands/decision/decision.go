@@ -24,10 +24,8 @@ type verb struct {
 	// exits are its exit codes in addition to those of every command.
 	exits string
 	args  cobra.PositionalArgs
-	// flags declares its flags besides --json. words lists the completions of flags; the
-	// flags in idFlags complete to ids.
+	// flags declares its flags besides --json. Those in idFlags complete to ids.
 	flags   func(cmd *cobra.Command)
-	words   map[string][]string
 	idFlags []string
 	// ids is set when its arguments are ids. second are the completions of its second
 	// argument.
@@ -39,27 +37,26 @@ type verb struct {
 	plain bool
 
 	// check rejects wrong usage before anything is read.
-	check func(a *cli.Run, cmd *cobra.Command, args []string) error
+	check func(cmd *cobra.Command, args []string) error
 	// people names the action when it is reserved for a person, "" when an agent may do it.
 	people string
 	// writes is set when it changes the log, which is refused while decisions are off.
 	writes bool
-	// run does the work. Verbs that do not use the log of the project have bare instead.
-	run  func(ctx context.Context, w *decisions, args []string) error
-	bare func(a *cli.Run, args []string) error
+	run    func(ctx context.Context, w *decisions, args []string) error
 }
 
 // Command returns the command pictx decision.
 func Command(a *cli.Run) *cobra.Command {
 	cmd := cli.Parent("decision", "Record and find the decisions of a project")
 	for _, v := range []verb{
-		addVerb(), listVerb(), showVerb(), editVerb(), acceptVerb(), rejectVerb(), supersedeVerb(), conflictVerb(), resolveVerb(),
+		addVerb(), listVerb(), showVerb(), editVerb(), judging("accept", "Make drafts active", accept), judging("reject", "Reject decisions", reject), supersedeVerb(), conflictVerb(), resolveVerb(),
 		removeVerb(), purgeVerb(), auditVerb(), diffVerb(), contextVerb(), importVerb(), exportVerb(), initVerb(),
 		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"),
-		{use: "merge-driver BASE OURS THEIRS", short: "Merge two decision logs (for git)", args: cli.SomeArgs(3, 3), plain: true, bare: mergeLogs},
 	} {
 		cmd.AddCommand(v.command(a))
 	}
+	merge := func(_ context.Context, args []string) error { return mergeLogs(a, args) }
+	cmd.AddCommand(cli.Command("merge-driver BASE OURS THEIRS", "Merge two decision logs (for git)", "", cli.SomeArgs(3, 3), merge))
 	return cmd
 }
 
@@ -70,18 +67,13 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 		cmd.Annotations = cli.Exits(v.exits)
 	}
 	if v.ids {
-		cmd.ValidArgsFunction = v.complete(a)
+		cmd.ValidArgsFunction = v.completed(a)
 	}
 	if v.flags != nil {
 		v.flags(cmd)
 	}
-	for flag, words := range v.words {
-		a.CompleteWords(cmd, flag, words)
-	}
 	for _, flag := range v.idFlags {
-		cli.Complete(cmd, flag, func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			return idWords(a, prefix)
-		})
+		cli.Complete(cmd, flag, verb{}.completed(a))
 	}
 	if !v.plain {
 		a.JSONFlag(cmd)
@@ -90,25 +82,36 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// complete returns the completion of the verb's arguments.
-func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+// completed returns the completion of the verb's arguments: ids, and words for the second one.
+func (v verb) completed(a *cli.Run) cobra.CompletionFunc {
+	const limit = 100
+	return func(_ *cobra.Command, args []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
 		if len(args) == 1 && v.second != nil {
 			return v.second, cobra.ShellCompDirectiveNoFileComp
 		}
-		return idWords(a, prefix)
+		w, err := openLog(a)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		s, err := w.Load()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, d := range s.Listed() {
+			if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < limit {
+				out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // do checks whether the verb is allowed and runs it.
 func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 	if v.check != nil {
-		if err := v.check(a, cmd, args); err != nil {
+		if err := v.check(cmd, args); err != nil {
 			return err
 		}
-	}
-	if v.bare != nil {
-		return v.bare(a, args)
 	}
 	if v.people != "" {
 		if err := a.ForPeople(v.people); err != nil {
@@ -138,7 +141,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 
 // oneChange returns the run function of a verb that changes the decision given by its first
 // argument and prints the result. With drafts set, an agent may change drafts.
-func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
+func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision) error) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
 		return w.changes(ctx, action, func(e *decision.Editor) ([]string, error) {
 			d, err := e.State.Find(args[0])
@@ -148,38 +151,10 @@ func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *deci
 			if err != nil {
 				return nil, err
 			}
-			return []string{d.ID}, edit(e, d, args[1:])
+			return []string{d.ID}, edit(e, d)
 		})
 	}
 }
 
 // statusWords are the completions for a status.
 var statusWords = []string{"active", "draft", "rejected", "superseded"}
-
-// checkStatus refuses a word that is not a status.
-func checkStatus(status, usage string) error {
-	if decision.Status(status).Valid() {
-		return nil
-	}
-	return exit.UsageError(usage, "there is no status %q: want active, draft, rejected or superseded", status)
-}
-
-// idWords completes ids.
-func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
-	const limit = 100
-	w, err := openLog(a)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	s, err := w.Load()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var out []string
-	for _, d := range append(s.Present(), s.Contested()...) {
-		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < limit {
-			out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}

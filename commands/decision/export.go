@@ -1,9 +1,7 @@
 package decision
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -20,7 +20,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/repo"
-	"github.com/coctostan/pictx/workspace"
 )
 
 type exportOptions struct {
@@ -28,11 +27,8 @@ type exportOptions struct {
 	force          bool
 }
 
-// toFile reports whether the export goes to a file, not to standard output.
-func (o exportOptions) toFile() bool { return o.output != "" && o.output != "-" }
-
 func exportVerb() verb {
-	var o exportOptions
+	o := exportOptions{format: "json"}
 	return verb{
 		use:   "export",
 		short: "Export decisions as records (ADR, MADR) or JSON",
@@ -40,56 +36,36 @@ func exportVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "json", "the `form`: adr, madr or json")
+			cli.WordFlag(cmd, &o.format, "format", "the `form`", record.FormADR, record.FormMADR, "json")
 			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
 			f.BoolVar(&o.force, "force", false, "overwrite records that differ")
 		},
-		words: map[string][]string{"format": {"adr", "madr", "json"}},
-		run:   func(_ context.Context, w *decisions, _ []string) error { return exportDecisions(w, o) },
+		run: o.run,
 	}
 }
 
-// exportDecisions writes the decisions.
-func exportDecisions(w *decisions, o exportOptions) error {
+// run writes the decisions.
+func (o *exportOptions) run(_ context.Context, w *decisions, _ []string) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
 	}
-	list := s.Present()
-	var body []byte
-	switch o.format {
-	case record.FormADR, record.FormMADR:
-		return exportRecords(w, s, list, o)
-	case "json":
-		if w.app.JSON && !o.toFile() { // as decision list prints them
-			for _, d := range list {
-				if err := w.app.Out.Line(d); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		body, err = documentOf(list)
-	default:
-		err = exit.UsageError("pictx decision export --format json", "unknown --format %q: want adr, madr or json", o.format)
+	list, toFile := s.Present(), o.output != "" && o.output != "-"
+	switch {
+	case o.format != "json":
+		return exportRecords(w, s, list, *o)
+	case w.app.JSON && !toFile:
+		return emitAll(w, list, printSummary) // as decision list prints them
 	}
+	body, err := json.Marshal(list, jsontext.WithIndent("  "))
+	body = append(body, '\n')
 	switch {
 	case err != nil:
 		return err
-	case !o.toFile():
-		return w.app.Out.Foreign(body)
+	case toFile:
+		return repo.Replace(w.app.Path(o.output), body, 0o644)
 	}
-	return repo.Replace(w.app.Path(o.output), body, 0o644)
-}
-
-// documentOf returns decisions as one JSON document.
-func documentOf(list []*decision.Decision) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(append([]*decision.Decision{}, list...))
-	return b.Bytes(), err
+	return w.app.Out.Foreign(body)
 }
 
 // exportedRecord is the JSON output for a written record.
@@ -137,7 +113,7 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 	out := make(map[string]string)
 	files, _ := decisionFiles(w, dir) // a missing directory has none
 	for _, f := range files {
-		if found, err := workspace.ReadRecord(w.Project.Root, f); err == nil {
+		if found, err := readRecord(w.Project.Root, f); err == nil {
 			out[found.Of(s)] = filepath.Base(f)
 		}
 	}
@@ -194,24 +170,17 @@ type importing struct {
 // accepted there.
 func (im *importing) from(ctx context.Context, args []string) error {
 	skipped, err := im.find(args)
-	if err != nil {
-		return err
+	if err == nil && len(im.all) == 0 {
+		err = exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
 	}
-	if len(im.all) == 0 {
-		return exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
+	if err == nil {
+		err = im.try(ctx)
 	}
-	add := func(e *decision.Editor) error {
-		im.did, err = record.Import(e, im.all, im.accept)
-		return err
-	}
-	if err := im.try(ctx, add); err != nil {
-		return err
-	}
-	if !im.accept && !im.dry && im.app.Interactive() && !im.app.JSON {
+	if err == nil && !im.accept && !im.dry && im.asks() {
 		err = im.ask(ctx)
 	}
 	if err == nil && !im.dry {
-		_, err = im.change(ctx, add)
+		_, err = im.change(ctx, im.add)
 	}
 	if err != nil {
 		return err
@@ -221,6 +190,51 @@ func (im *importing) from(ctx context.Context, args []string) error {
 		err = exit.Silent(exit.Partly)
 	}
 	return err
+}
+
+// find reads the records in files and counts the files that it skips.
+func (im *importing) find(args []string) (skipped int, err error) {
+	for _, arg := range args {
+		files, err := decisionFiles(im.decisions, arg)
+		if err != nil {
+			return 0, err
+		}
+		for _, f := range files {
+			found, err := readRecord(im.Project.Root, f)
+			if err != nil {
+				im.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
+				skipped++
+				continue
+			}
+			im.all = append(im.all, found)
+			if left := found.Left(); left != "" {
+				im.say("%s: %s", text.Printable(found.File), text.Printable(left))
+			}
+		}
+	}
+	return skipped, nil
+}
+
+// add adds the records that are not known yet.
+func (im *importing) add(e *decision.Editor) (err error) {
+	im.did, err = record.Import(e, im.all, im.accept)
+	return err
+}
+
+// try computes the import, and what is closest to each record.
+func (im *importing) try(ctx context.Context) error {
+	log, s, err := im.load()
+	if err != nil {
+		return err
+	}
+	for _, f := range im.all {
+		im.closest = append(im.closest, append([]*decision.Decision{}, s.Closest(f.Text, nil)...))
+	}
+	e, err := im.Editor(ctx, log, s)
+	if err != nil {
+		return err
+	}
+	return im.add(e)
 }
 
 // ask asks whether the records that are accepted there become active at once.
@@ -235,79 +249,48 @@ func (im *importing) ask(ctx context.Context) error {
 		return nil
 	}
 	do, err := decision.AskAdopted(ctx, im, accepted)
-	if do == decision.DoCancel {
+	if im.accept = do == decision.DoAdd; do == decision.DoCancel {
 		err = errCancelled
 	}
-	im.accept = do == decision.DoAdd
 	return err
 }
 
 // show prints the results of an import and counts the items that were left out.
 func (im *importing) show() (left int, err error) {
-	w, dry := im.decisions, im.dry
+	var lines []importedRecord
 	for i, f := range im.all {
-		did := im.did
-		l := importedRecord{V: 1, File: f.File, Text: f.Text, ID: did[i].ID, State: "known", Closest: []*decision.Decision{}}
-		switch {
-		case did[i].Err != nil:
-			w.say("warning: %s is left out: %s", text.Printable(f.File), text.Printable(did[i].Err.Error()))
+		l := importedRecord{V: 1, File: f.File, Text: f.Text, ID: im.did[i].ID, State: "known", Closest: []*decision.Decision{}}
+		switch did := im.did[i]; {
+		case did.Err != nil:
+			im.say("warning: %s is left out: %s", text.Printable(f.File), text.Printable(did.Err.Error()))
 			left++
 			continue
-		case did[i].Added && dry:
+		case did.Added && im.dry:
 			l.ID, l.State, l.Closest = "", "would add", im.closest[i]
-		case did[i].Added:
+		case did.Added:
 			l.State, l.Closest = "added", im.closest[i]
 		}
-		if err := w.emit(l, func(o *cli.Out) {
-			o.Printf("%s %s %s: %s\n", l.State, l.ID, text.Printable(l.File), decision.CutWord(text.TerminalLine(l.Text), 80))
-			if len(l.Closest) > 0 && (dry || im.accept) {
-				o.Printf("  closest: %s\n", l.Closest[0].Summary())
-			}
-		}); err != nil {
-			return left, err
-		}
+		lines = append(lines, l)
 	}
-	return left, nil
+	return left, emitAll(im.decisions, lines, func(o *cli.Out, l importedRecord) {
+		o.Printf("%s %s %s: %s\n", l.State, l.ID, text.Printable(l.File), decision.CutWord(text.TerminalLine(l.Text), 80))
+		if len(l.Closest) > 0 && (im.dry || im.accept) {
+			o.Printf("  closest: %s\n", l.Closest[0].Summary())
+		}
+	})
 }
 
-// try computes the import, and what is closest to each record.
-func (im *importing) try(ctx context.Context, add func(e *decision.Editor) error) error {
-	log, s, err := im.load()
+// readRecord reads the record in a file. Its path becomes relative to root if it is inside of that.
+func readRecord(root, path string) (record.Item, error) {
+	const limit = 1 << 20
+	b, err := repo.ReadRegular(path, limit)
 	if err != nil {
-		return err
+		return record.Item{}, err
 	}
-	e, err := im.Editor(ctx, log, s)
-	if err != nil {
-		return err
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
 	}
-	for _, f := range im.all {
-		im.closest = append(im.closest, append([]*decision.Decision{}, s.Closest(f.Text, nil)...))
-	}
-	return add(e)
-}
-
-// find reads the records in files and counts the files that it skips.
-func (im *importing) find(args []string) (skipped int, err error) {
-	w := im.decisions
-	for _, arg := range args {
-		files, err := decisionFiles(w, arg)
-		if err != nil {
-			return 0, err
-		}
-		for _, f := range files {
-			found, err := workspace.ReadRecord(w.Project.Root, f)
-			if err != nil {
-				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
-				skipped++
-				continue
-			}
-			im.all = append(im.all, found)
-			if left := found.Left(); left != "" {
-				w.say("%s: %s", text.Printable(found.File), text.Printable(left))
-			}
-		}
-	}
-	return skipped, nil
+	return record.Read(path, string(b))
 }
 
 // decisionFiles lists the Markdown files that an argument names.

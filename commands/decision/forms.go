@@ -13,9 +13,18 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 )
 
-// Ask implements decision.Asker with a form.
+// asks reports whether somebody can be asked: the user of an agent in its dialogs, or a
+// person at a terminal.
+func (w *decisions) asks() bool {
+	return !w.app.JSON && (w.app.Env.Asker != nil || w.app.Interactive())
+}
+
+// Ask implements decision.Asker with the dialogs of an agent, or with a form.
 func (w *decisions) Ask(ctx context.Context, q decision.Question) (string, error) {
 	env := w.app.Env
+	if env.Asker != nil {
+		return env.Asker.Ask(ctx, q)
+	}
 	if q.About != "" && env.Getenv("ACCESSIBLE") != "" { // such a form does not show it
 		fmt.Fprintln(env.Err, strings.TrimSpace(q.About))
 	}
@@ -35,13 +44,24 @@ func (w *decisions) Ask(ctx context.Context, q decision.Question) (string, error
 // errCancelled is returned when a person wants nothing to become active.
 var errCancelled = exit.WithHint(exit.Refused, "", errors.New("nothing was changed"))
 
+// confirm asks a person before an action that cannot be undone. yes is the command's --yes.
+// about says line by line what would be done.
+func (w *decisions) confirm(ctx context.Context, yes bool, question string, about ...string) error {
+	if !yes && w.app.Env.Asker != nil {
+		_, err := w.Ask(ctx, decision.Question{ID: "sure", Title: question, About: strings.Join(about, "\n"), Sure: true})
+		return err
+	}
+	w.sayAll(about)
+	return w.app.Confirm(ctx, yes, question, "")
+}
+
 // consider asks a person about the active decisions closest to a text, where asks is set
-// and there is a person at a terminal. Otherwise it lists them: whoever reads them judges
-// whether one contradicts the text.
+// and there is one to ask. Otherwise it lists them: whoever reads them judges whether one
+// contradicts the text.
 func (w *decisions) consider(ctx context.Context, n decision.Entrant, asks bool) (decision.Addition, error) {
 	switch {
 	case len(n.Closest) == 0 || w.app.JSON:
-	case asks && w.app.Interactive():
+	case asks && w.asks():
 		return decision.AskClosest(ctx, w, n)
 	default:
 		sayClosest(w.app, "it", n.Closest)

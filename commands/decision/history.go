@@ -18,42 +18,31 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// origins maps the lines of the log to their commits, nil without blame.
-func origins(ctx context.Context, w *decisions, blame bool) (map[int]workspace.LineOrigin, error) {
-	if !blame {
-		return nil, nil
-	}
-	if err := w.Check(ctx); err != nil {
-		return nil, err
-	}
-	return w.Blame(ctx)
-}
-
-// printEvents prints the events of a decision. from maps lines of the log to commits, nil
-// to leave those out.
-func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.LineOrigin) error {
-	for _, e := range d.Events() {
-		v := e.View(d)
-		v.Commit, v.Author = from[e.Line].Commit, from[e.Line].Author
-		err := w.emit(v, func(o *cli.Out) {
-			commit := ""
-			if from != nil {
-				commit = cmp.Or(strings.TrimSpace(fmt.Sprintf("%-12s %s", v.Commit, text.TerminalLine(v.Author))), "not committed") + "  "
-			}
-			by := text.TerminalLine(v.Actor)
-			if v.By != "" {
-				by = fmt.Sprintf("%s (%s)", text.TerminalLine(v.By), by)
-			}
-			o.Printf("%s%s  %s  %s  by %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, by)
-			for _, s := range e.Says() {
-				o.Printf("    %s: %s\n", s[0], text.TerminalLine(s[1]))
-			}
-		})
-		if err != nil {
-			return err
+// printEvents prints the events of decisions. from maps lines of the log to commits, nil to
+// leave those out.
+func printEvents(w *decisions, list []*decision.Decision, from map[int]workspace.LineOrigin) error {
+	var all []decision.EventView
+	for _, d := range list {
+		for _, e := range d.Events() {
+			v := e.View(d)
+			v.Commit, v.Author = from[e.Line].Commit, from[e.Line].Author
+			all = append(all, v)
 		}
 	}
-	return nil
+	return emitAll(w, all, func(o *cli.Out, v decision.EventView) {
+		commit := ""
+		if from != nil {
+			commit = cmp.Or(strings.TrimSpace(fmt.Sprintf("%-12s %s", v.Commit, text.TerminalLine(v.Author))), "not committed") + "  "
+		}
+		by := text.TerminalLine(v.Actor)
+		if v.By != "" {
+			by = fmt.Sprintf("%s (%s)", text.TerminalLine(v.By), by)
+		}
+		o.Printf("%s%s  %s  %s  by %s\n", commit, v.Time, o.Style(cli.StyleBold, v.ID), v.Did, by)
+		for _, field := range v.Fields() {
+			o.Printf("    %s: %s\n", field, text.TerminalLine(v.Said[field]))
+		}
+	})
 }
 
 func diffVerb() verb {
@@ -79,10 +68,8 @@ func diffVerb() verb {
 				return err
 			}
 			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
-			for _, c := range all {
-				if err := w.emit(c, func(o *cli.Out) { printDifference(o, c) }); err != nil {
-					return err
-				}
+			if err := emitAll(w, all, printDifference); err != nil {
+				return err
 			}
 			if fails && len(all) > 0 {
 				return exit.Silent(exit.Failed)
@@ -94,11 +81,7 @@ func diffVerb() verb {
 
 // printDifference prints a difference. Deleted words are in [- -], inserted ones in {+ +}.
 func printDifference(o *cli.Out, c decision.Difference) {
-	d := c.After
-	if d == nil {
-		d = c.Before
-	}
-	body := text.TerminalLine(d.Text)
+	body := text.TerminalLine(cmp.Or(c.After, c.Before).Text)
 	if len(c.Words) > 0 {
 		body = wordText(o, c.Words)
 	}

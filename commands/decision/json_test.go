@@ -13,7 +13,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
 		"decision list":           decision.Decision{},
-		"decision list sides":     decision.SideView{},
+		"decision list sides":     decision.Side{},
 		"decision add":            changeResult{},
 		"decision status":         statusView{},
 		"decision purge":          purgeResult{},

@@ -3,7 +3,9 @@ package decision
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // listing says which decisions are listed.
@@ -32,17 +35,16 @@ func listVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.all, "all", false, "decisions of any status")
-			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
+			cli.WordFlag(cmd, &o.status, "status", "only those with this `status`", statusWords...)
 			f.StringVar(&o.search, "search", "", "only those of any status that match a `query`")
 		},
-		words: map[string][]string{"status": statusWords},
 		check: o.check,
 		run:   func(_ context.Context, w *decisions, _ []string) error { return o.print(w) },
 	}
 }
 
-// check rejects an unknown status. Called as search, the arguments are the query.
-func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
+// check takes the query, which are the arguments where it is called as search.
+func (o *listing) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case cmd.CalledAs() == "search" && len(args) == 0:
 		return exit.UsageError("pictx decision list --search WORDS", "missing argument: want words to search for")
@@ -52,10 +54,7 @@ func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
 		return cli.NoArgs(cmd, args)
 	}
 	o.all = o.all || o.search != ""
-	if o.status == "" {
-		return nil
-	}
-	return checkStatus(o.status, "pictx decision list --status draft")
+	return nil
 }
 
 // print lists the decisions.
@@ -64,12 +63,12 @@ func (o *listing) print(w *decisions) error {
 	if err != nil {
 		return err
 	}
-	list := append(s.With(decision.Active), s.Contested()...)
+	list := s.Listed()
 	switch {
 	case o.status != "":
 		list = s.With(decision.Status(o.status))
-	case o.all:
-		list = append(s.Present(), s.Contested()...)
+	case !o.all:
+		list = slices.DeleteFunc(list, func(d *decision.Decision) bool { return d.Status != decision.Active && !d.Removed })
 	}
 	if o.search != "" {
 		q, err := decision.ParseQuery(o.search)
@@ -78,13 +77,9 @@ func (o *listing) print(w *decisions) error {
 		}
 		list = decision.Search(list, q)
 	}
-	for _, d := range list {
-		if err := w.emit(d, func(o *cli.Out) { printSummary(o, d) }); err != nil {
-			return err
-		}
-	}
 	switch {
 	case len(list) > 0:
+		return emitAll(w, list, printSummary)
 	case len(s.Present()) == 0:
 		w.say("there are no decisions yet: pictx decision add TEXT records one")
 	case o.status == "" && !o.all:
@@ -97,29 +92,23 @@ func (o *listing) print(w *decisions) error {
 
 // countByStatus counts the decisions that are not active: "1 draft, 2 rejected".
 func countByStatus(s *decision.State) string {
-	var parts []string
-	if n := len(s.With(decision.Draft)); n > 0 {
-		parts = append(parts, text.Count(n, "draft"))
-	}
+	each := []string{text.Count(len(s.With(decision.Draft)), "draft")}
 	for _, status := range []decision.Status{decision.Rejected, decision.Superseded} {
-		if n := len(s.With(status)); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, status))
-		}
+		each = append(each, fmt.Sprintf("%d %s", len(s.With(status)), status))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(slices.DeleteFunc(each, func(n string) bool { return strings.HasPrefix(n, "0 ") }), ", ")
 }
 
 // printSummary prints a decision as one line.
 func printSummary(o *cli.Out, d *decision.Decision) {
-	line := d.Summary()
-	if rest, ok := strings.CutPrefix(line, d.ID); ok {
-		line = o.Style(cli.StyleBold, d.ID) + rest
-	}
-	o.Printf("%s\n", line)
+	o.Printf("%s%s\n", o.Style(cli.StyleBold, d.ID), strings.TrimPrefix(d.Summary(), d.ID))
 }
 
+// showing says what is shown of decisions.
+type showing struct{ history, blame bool }
+
 func showVerb() verb {
-	var history, blame bool
+	var o showing
 	return verb{
 		use:   "show ID…",
 		short: "Show a decision, or how it came about",
@@ -128,43 +117,47 @@ func showVerb() verb {
 		args:  cli.SomeArgs(0, -1),
 		ids:   true,
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&history, "history", false, "list its changes; without an id, those of all decisions")
-			cmd.Flags().BoolVar(&blame, "blame", false, "list its changes with their commits and authors")
+			cmd.Flags().BoolVar(&o.history, "history", false, "list its changes; without an id, those of all decisions")
+			cmd.Flags().BoolVar(&o.blame, "blame", false, "list its changes with their commits and authors")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
-			history, blame = history || cmd.CalledAs() == "history", blame || cmd.CalledAs() == "blame"
-			if len(args) == 0 && !history {
+		check: func(cmd *cobra.Command, args []string) error {
+			o.history, o.blame = o.history || cmd.CalledAs() == "history", o.blame || cmd.CalledAs() == "blame"
+			if len(args) == 0 && !o.history {
 				return cli.SomeArgs(1, -1)(cmd, args)
 			}
 			return nil
 		},
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			from, err := origins(ctx, w, blame)
-			if err != nil {
-				return err
-			}
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			list := s.Decisions
-			var failed error
-			if len(args) > 0 {
-				list, failed = s.FindAll(args)
-			}
-			for _, d := range list {
-				if history || blame {
-					err = printEvents(w, d, from)
-				} else {
-					err = w.emit(d, func(o *cli.Out) { printDecision(o, s, d) })
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return failed
-		},
+		run: o.print,
 	}
+}
+
+// print prints decisions, or their events.
+func (o *showing) print(ctx context.Context, w *decisions, ids []string) error {
+	var from map[int]workspace.LineOrigin
+	if o.blame {
+		err := w.Check(ctx)
+		if err == nil {
+			from, err = w.Blame(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	list := s.Decisions
+	var failed error
+	if len(ids) > 0 {
+		list, failed = s.FindAll(ids)
+	}
+	if o.history || o.blame {
+		err = printEvents(w, list, from)
+	} else {
+		err = emitAll(w, list, func(o *cli.Out, d *decision.Decision) { printDecision(o, s, d) })
+	}
+	return errors.Join(err, failed)
 }
 
 // printDecision prints a decision in full.
@@ -189,9 +182,11 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	if len(d.Conflicts) > 0 {
 		row("conflicts", strings.Join(d.Conflicts, ", ")+"  "+d.Note)
 	}
-	for _, c := range s.ClashesOf(d) {
-		row("unsettled", c.Text)
-		row("settled by", c.Fix)
+	for _, f := range s.Clashes() {
+		if slices.Contains(f.IDs, d.ID) {
+			row("unsettled", f.Text)
+			row("settled by", f.Fix)
+		}
 	}
 	row("governs", strings.Join(d.Paths, ", "))
 	row("review", d.Review)

@@ -45,8 +45,25 @@ func (w *decisions) say(format string, args ...any) {
 	fmt.Fprintf(w.app.Env.Err, "pictx: "+format+"\n", args...)
 }
 
+// sayAll prints lines on standard error.
+func (w *decisions) sayAll(lines []string) {
+	for _, line := range lines {
+		w.say("%s", text.Printable(line))
+	}
+}
+
 // emit prints v as JSON or text.
 func (w *decisions) emit(v any, text func(o *cli.Out)) error { return w.app.Out.Emit(v, text) }
+
+// emitAll prints each of a list as JSON or text.
+func emitAll[T any](w *decisions, list []T, print func(o *cli.Out, v T)) error {
+	for _, v := range list {
+		if err := w.emit(v, func(o *cli.Out) { print(o, v) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // load reads the log and warns about damaged lines.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
@@ -56,7 +73,7 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	}
 	if n := len(log.Damage); n > 0 {
 		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision audit",
-			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
+			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Text))
 	}
 	return log, state, nil
 }
@@ -114,10 +131,10 @@ func (w *decisions) changed(action string, s *decision.State, ids ...string) err
 			return err
 		}
 		v.Decisions = append(v.Decisions, d)
-		if line := decision.Entered(s, action, d); slices.Contains([]string{"added", "accepted"}, action) {
-			lines = append(lines, line)
-		} else {
-			lines = append(lines, action+" "+d.Summary())
+		lines = append(lines, action+" "+d.Summary())
+		if old, err := s.Find(d.Supersedes); err == nil && d.Supersedes != "" && slices.Contains([]string{"added", "accepted"}, action) {
+			did := map[bool]string{true: "would replace ", false: "replaces "}[d.Status == decision.Draft]
+			lines = append(lines, did+old.Summary())
 		}
 	}
 	return w.emit(v, func(o *cli.Out) {

@@ -34,7 +34,7 @@ func switchVerb(name, value string) verb {
 			cmd.Flags().BoolVar(&global, "global", false, "in your own pictx.toml, for all projects")
 			cmd.Flags().BoolVar(&local, "project", false, "in this project's")
 		},
-		check: func(*cli.Run, *cobra.Command, []string) error {
+		check: func(*cobra.Command, []string) error {
 			if global == local {
 				return exit.UsageError("pictx decision "+name+" --project", "%s decisions: want --global or --project", name)
 			}
@@ -96,53 +96,51 @@ func initVerb() verb {
 			f.BoolVar(&o.dry, "dry-run", false, "write nothing; show what would be written")
 			f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error { return prepareRepository(ctx, w, o) },
+		run: o.run,
 	}
 }
 
 // initOptions are the flags of init.
 type initOptions struct{ yes, dry, driver bool }
 
-// prepareRepository tells git how to merge the log.
-func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
+// run tells git how to merge the log.
+func (o *initOptions) run(ctx context.Context, w *decisions, _ []string) error {
 	const limit = 1 << 20
 	path, merge := filepath.Join(w.Project.Root, ".gitattributes"), "union"
 	if o.driver {
 		merge = workspace.DriverName
 	}
-	old, err := repo.Read(w.Project.Root, path, limit)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("read %s: %w", path, err)
+	old, rerr := repo.Read(w.Project.Root, path, limit)
+	if rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", path, rerr)
 	}
-	line := ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"
-	attributes, writes := withLine(string(old), line)
 	v := initResult{V: 1, Files: []string{}}
-	if writes {
-		v.Files = append(v.Files, path)
-		w.say("%s: %s", text.Printable(path), line)
+	var about []string
+	line := ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"
+	attributes := withLine(string(old), line)
+	if attributes != string(old) {
+		v.Files, about = append(v.Files, path), append(about, path+": "+line)
 	}
 	configures := o.driver && w.Check(ctx) == nil && !w.DriverConfigured(ctx)
 	if configures {
-		w.say("git config: %s = %s", workspace.DriverKey, w.DriverCommand())
+		about = append(about, "git config: "+workspace.DriverKey+" = "+w.DriverCommand())
 	}
-	if v.Done = (writes || configures) && !o.dry; v.Done {
-		if err := w.app.Confirm(ctx, o.yes, "Prepare this repository?", path); err != nil {
-			return err
-		}
-	}
-	if v.Done && writes {
-		if err := w.Settings.Write(w.Project, path, []byte(attributes), 0o644); err != nil {
-			return err
-		}
-	}
-	if v.Done && configures {
-		if err := w.ConfigureDriver(ctx); err != nil {
-			return err
-		}
-	}
+	var err error
 	verb := "wrote"
-	if o.dry {
+	if v.Done = len(about) > 0 && !o.dry; v.Done {
+		err = w.confirm(ctx, o.yes, "Prepare this repository?", about...)
+	} else if o.dry {
 		verb = "would write"
+		w.sayAll(about)
+	}
+	if err == nil && v.Done && len(v.Files) > 0 {
+		err = w.Settings.Write(w.Project, path, []byte(attributes), 0o644)
+	}
+	if err == nil && v.Done && configures {
+		err = w.ConfigureDriver(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	if o.driver {
 		w.say("everybody who clones runs pictx decision init --driver once")
@@ -151,22 +149,17 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 }
 
 // withLine returns text with a line added, or replacing the line with the same first word.
-// It reports whether the text changed.
-func withLine(text, line string) (string, bool) {
+func withLine(text, line string) string {
 	name, _, _ := strings.Cut(line, " ")
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
-		first, _, _ := strings.Cut(strings.TrimSpace(l), " ")
-		if first == name {
-			if strings.TrimSpace(l) == line {
-				return text, false
-			}
+		if strings.HasPrefix(strings.TrimSpace(l), name+" ") {
 			lines[i] = line
-			return strings.Join(lines, "\n"), true
+			return strings.Join(lines, "\n")
 		}
 	}
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return text + line + "\n", true
+	return text + line + "\n"
 }

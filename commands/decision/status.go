@@ -48,7 +48,7 @@ func statusVerb() verb {
 				Trusted: workspace.Trusted(w.Project, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Project.Began() || len(log.Events) == 0,
 			}
 			for _, st := range decision.Statuses() {
-				v.Counts[string(st)] = s.Counts()[st]
+				v.Counts[string(st)] = len(s.With(st))
 			}
 			return w.emit(v, v.print)
 		},
@@ -121,20 +121,16 @@ func (v *contextView) fill(w *decisions, since string) error {
 	}
 	limit := w.Settings.Config.Decisions.Context.MaxDecisions
 	p := s.Project(limit)
-	v.Text, v.Left, v.Shown = p.Text(), p.Left, append(v.Shown, p.Lines...)
-	if since == "" {
-		return nil
+	v.Left = p.Left
+	if since != "" {
+		before, ok := log.Until(since)
+		if !ok {
+			return exit.WithHint(exit.NotFound, "pictx decision show --history", fmt.Errorf("there is no event %s", since))
+		}
+		var known decision.Known
+		known.Take(decision.Replay(before).Project(limit))
+		p = s.Since(known, limit)
 	}
-	before, ok := log.Until(since)
-	if !ok {
-		return exit.WithHint(exit.NotFound, "pictx decision show --history", fmt.Errorf("there is no event %s", since))
-	}
-	known := decision.Known{}
-	known.Shows(decision.Replay(before).Project(limit))
-	d := s.Since(known, p)
-	v.Text, v.Shown, v.Gone = "", append([]decision.ShownLine{}, d.Added...), append(v.Gone, d.Gone...)
-	if !d.Empty() {
-		v.Text = d.Text()
-	}
+	v.Text, v.Shown, v.Gone = p.Text(), append(v.Shown, p.Lines...), append(v.Gone, p.Gone...)
 	return nil
 }

@@ -20,8 +20,10 @@ type Question struct {
 	ID string
 	// Title is the question, About an explanation shown next to it.
 	Title, About string
-	// Choices are the answers to choose from. Without any, the answer is typed.
+	// Choices are the answers to choose from. Without any, the answer is typed, or with Sure
+	// it is yes: any other is an error.
 	Choices []Choice
+	Sure    bool
 }
 
 // Choice is one of the answers to choose from: the answer and its text.
@@ -130,96 +132,31 @@ func (e *Editor) Enter(n New, a Addition, force bool) (string, error) {
 	return e.Add(n, force)
 }
 
-// Answer is what a person said about a decision that is to become active.
-type Answer struct {
-	ID string
-	Addition
-}
-
-// Consider calls ask about each decision that is to become active, with the active ones
-// closest to it, of which those before it in the list are some. asks is set where a person
-// is to be asked if there are any: a draft that names what it supersedes was decided on. It
-// returns the answers without those to cancel, and all that were closest.
-func Consider(s *State, list []*Decision, reason string, ask func(n Entrant, asks bool) (Addition, error)) (answers []Answer, closest []*Decision, err error) {
-	var before []*Decision
-	for _, d := range list {
-		if d.Status == Active && !d.Removed {
-			return nil, nil, &RefusedError{fmt.Sprintf("accept %s: it is active already", d.ID), ""}
-		}
-		old, _ := s.Find(d.Supersedes) // nil for none
-		n := Entrant{d.Text, s.Closest(d.Text, old, before...), reason}
-		a, err := ask(n, d.Supersedes == "")
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case a.Do != DoCancel:
-			answers, before = append(answers, Answer{d.ID, a}), append(before, d)
-		}
-		for _, o := range n.Closest {
-			if !slices.Contains(closest, o) {
-				closest = append(closest, o)
-			}
-		}
-	}
-	return answers, closest, nil
-}
-
-// Accept makes decisions active as a person answered, and returns their ids. One whose text
-// another got is removed, and that one's id returned. The errors are those of Turn, Clash
+// Accept makes a decision active as a person answered, and returns its id. When another got
+// its text, it is removed, and that one's id returned. The errors are those of Turn, Clash
 // and Edit.
-func (e *Editor) Accept(all []Answer) (ids []string, err error) {
-	for _, a := range all {
-		d, err := e.State.Find(a.ID)
-		if err == nil {
-			err = present(d, "accept")
-		}
-		if err == nil {
-			err = e.accept(d, a.Addition)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if a.Do == DoUpdate {
-			a.ID = a.Addition.ID
-		}
-		ids = append(ids, a.ID)
+func (e *Editor) Accept(id string, a Addition) (string, error) {
+	d, err := e.State.Find(id)
+	if err == nil {
+		err = present(d, "accept")
 	}
-	return ids, nil
-}
-
-// accept makes one decision active.
-func (e *Editor) accept(d *Decision, a Addition) error {
-	if a.ID == "" {
-		return e.turn(d, Active, a.Reason, nil)
+	var old *Decision
+	if err == nil && a.ID != "" {
+		old, err = e.State.Find(a.ID)
 	}
-	old, err := e.State.Find(a.ID)
 	switch {
 	case err != nil:
-		return err
-	case a.Do == DoSupersede:
-		return e.turn(d, Active, a.Reason, old)
+		return "", err
 	case a.Do == DoUpdate:
 		if err = e.Remove(d, "its text is that of "+old.ID); err == nil {
 			err = e.Edit(old, Change{Text: &d.Text})
 		}
-		return err
+		return old.ID, err
+	case a.Do == DoMark:
+		if err = e.Clash(d, old, ""); err != nil {
+			return "", err
+		}
+		old = nil
 	}
-	if err = e.Clash(d, old, ""); err == nil {
-		err = e.turn(d, Active, a.Reason, nil)
-	}
-	return err
-}
-
-// Entered says what became of a decision that was entered: what was done to it, and which
-// decision it replaces. A draft replaces one only once it is accepted.
-func Entered(s *State, did string, d *Decision) string {
-	line := did + " " + d.Summary()
-	old, err := s.Find(d.Supersedes)
-	switch {
-	case d.Supersedes == "" || err != nil: // a purged decision has no text any more
-		return line
-	case d.Status == Draft:
-		return line + "\nwould replace " + old.Summary()
-	}
-	return line + "\nreplaces " + old.Summary()
+	return d.ID, e.turn(d, Data{Status: new(Active)}, a.Reason, old)
 }

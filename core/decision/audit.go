@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -34,37 +35,72 @@ type Checks struct {
 // CheckLog lists what is wrong with a log, whose bytes are data, and what a person has to
 // settle in it, errors first.
 func (c Checks) CheckLog(l *Log, s *State, data []byte) []Finding {
-	return sortFindings(append(append(Doctor(l, s, c.Now), LeftTexts(l, s, data)...), c.check(s)...))
-}
-
-// check lists what the decisions say, besides conflicts.
-func (c Checks) check(s *State) []Finding {
-	out := c.duplicates(s)
+	all := append([]Finding{}, slices.Concat(c.lines(l, s), returned(s, data), s.Clashes(), c.duplicates(s))...)
 	if c.NoDriver {
-		out = append(out, MissingDriver())
+		f := found(noDriver, "git should merge the log with pictx-decisions, which this clone does not configure, or git does not find")
+		f.File = ".gitattributes"
+		all = append(all, f)
 	}
-	today := c.Now.UTC().Format(time.DateOnly)
+	secrets := SecretFinder()
 	for _, d := range s.Present() {
-		switch {
-		case d.Status == Draft && c.Now.Sub(Moment(d.Since)) > time.Duration(c.DraftDays)*24*time.Hour:
-			days := int(c.Now.Sub(Moment(d.Since)).Hours() / 24)
-			out = append(out, Finding{Code: FindDraft, IDs: []string{d.ID}, Text: fmt.Sprintf("it has been a draft for %d days", days), Fix: "pictx decision accept " + d.ID + ", or reject"})
-		case d.Status == Active:
-			out = append(out, c.active(d, today)...)
+		if names := secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
+			all = append(all, found(secretText, "it contains what looks like "+strings.Join(names, ", "), d.ID))
 		}
-	}
-	return out
-}
-
-// sortFindings sorts errors before warnings, then by code, and sets missing levels.
-func sortFindings(all []Finding) []Finding {
-	for i := range all {
-		all[i].Level = cmp.Or(all[i].Level, LevelError)
+		if age := c.Now.Sub(Moment(d.Since)); d.Status == Draft && age > time.Duration(c.DraftDays)*24*time.Hour {
+			all = append(all, found(staleDraft, fmt.Sprintf("it has been a draft for %d days", int(age.Hours()/24)), d.ID))
+		}
+		if d.Status == Active {
+			all = append(all, c.active(d)...)
+		}
 	}
 	slices.SortStableFunc(all, func(x, y Finding) int {
 		return cmp.Or(cmp.Compare(x.Level, y.Level), cmp.Compare(x.Code, y.Code))
 	})
 	return all
+}
+
+// lines lists what is wrong with the lines of a log.
+func (c Checks) lines(l *Log, s *State) []Finding {
+	out := slices.Clone(l.Damage)
+	at := func(f Finding, line int) {
+		f.Line = line
+		out = append(out, f)
+	}
+	if l.BOM {
+		at(found(byteOrder, "the log begins with a byte order mark"), 1)
+	}
+	if l.CRLF {
+		at(found(crlf, "lines end as on Windows"), 0)
+	}
+	if l.Repeated > 0 {
+		at(found(repeatedLine, fmt.Sprintf("%d lines occur twice", l.Repeated)), 0)
+	}
+	for _, e := range s.Orphans {
+		at(found(orphan, "it is about a decision that the log does not have", e.ID), e.Line)
+	}
+	for i := range l.Events {
+		if e := &l.Events[i]; e.When().After(c.Now.Add(24 * time.Hour)) {
+			at(found(futureTime, "it is stamped "+e.Time+", more than a day ahead", e.ID), e.Line)
+		}
+	}
+	return out
+}
+
+// returned lists the decisions whose redacted text a merge restored, and the purged ones whose
+// text is still in the bytes of the log. In a log that was never redacted texts stay by design.
+func returned(s *State, data []byte) []Finding {
+	var out []Finding
+	for _, d := range s.Restored() {
+		out = append(out, found(textBack, "it was redacted, and a merge brought texts of it back", d.ID))
+	}
+	if !slices.ContainsFunc(s.Decisions, (*Decision).silenced) {
+		return out
+	}
+	purged := slices.DeleteFunc(s.Removed(), func(d *Decision) bool { return d.StatusReason != PurgeReason })
+	for _, d := range s.StillThere(data, purged) {
+		out = append(out, found(purgedText, "it was purged, and its text is still in the log", d.ID))
+	}
+	return out
 }
 
 // duplicates lists the pairs of active decisions that say the same, each with the first that
@@ -79,13 +115,11 @@ func (c Checks) duplicates(s *State) []Finding {
 		switch {
 		case one == nil:
 			first[key] = d
-		case one.Related(d), c.Span && (!c.Touched[d.ID] && !c.Touched[one.ID] || c.names(one) || c.names(d)):
+		case one.Related(d), c.Span && (!c.Touched[d.Bare] && !c.Touched[one.Bare] || c.names(one) || c.names(d)):
 		default:
-			out = append(out, Finding{
-				Code: FindDuplicate, IDs: []string{one.ID, d.ID},
-				Text: fmt.Sprintf("they say the same: %q and %q", CutWord(text.LogLine(one.Text), 80), CutWord(text.LogLine(d.Text), 80)),
-				Fix:  fmt.Sprintf("pictx decision remove %s --yes; to keep both, pictx decision conflict %s %s and resolve it", d.ID, one.ID, d.ID),
-			})
+			f := found(duplicate, fmt.Sprintf("they say the same: %q and %q", CutWord(text.LogLine(one.Text), 80), CutWord(text.LogLine(d.Text), 80)), one.ID, d.ID)
+			f.Fix = fmt.Sprintf("pictx decision remove %s --yes; to keep both, pictx decision conflict %s %s and resolve it", d.ID, one.ID, d.ID)
+			out = append(out, f)
 		}
 	}
 	return out
@@ -97,31 +131,71 @@ func (c Checks) names(d *Decision) bool {
 }
 
 // active checks an active decision.
-func (c Checks) active(d *Decision, today string) []Finding {
+func (c Checks) active(d *Decision) []Finding {
 	var out []Finding
 	if c.Reasons && d.Reason == "" {
-		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision edit " + d.ID + " --reason WHY"})
+		out = append(out, found(noReason, "it has no reason", d.ID))
 	}
-	if d.Review != "" && d.Review < today {
-		out = append(out, Finding{Code: FindReview, IDs: []string{d.ID}, Text: "its review date was " + d.Review, Fix: "pictx decision edit " + d.ID + " --review DAY"})
+	if d.Review != "" && d.Review < c.Now.UTC().Format(time.DateOnly) {
+		out = append(out, found(reviewPast, "its review date was "+d.Review, d.ID))
 	}
-	if c.Files != nil {
-		for _, g := range d.Paths {
-			if !slices.ContainsFunc(c.Files, func(f string) bool { return MatchGoverned(g, f) }) {
-				out = append(out, Finding{Code: FindPaths, IDs: []string{d.ID}, Text: "no file matches " + g, Fix: "pictx decision edit " + d.ID + " --path GLOB"})
-			}
+	for _, g := range d.Paths {
+		if c.Files != nil && !slices.ContainsFunc(c.Files, func(f string) bool { return MatchGoverned(g, f) }) {
+			out = append(out, found(pathsMatch, "no file matches "+g, d.ID))
 		}
 	}
-	if c.Touched[d.ID] || c.names(d) {
-		return out
-	}
-	for _, f := range c.Changed {
-		if d.Governs(f) {
-			out = append(out, Finding{
-				Code: FindGoverned, IDs: []string{d.ID}, File: f,
-				Text: f + " changed, which is governed by: " + TitleOf(d.Text), Fix: "name " + d.ID + " in a commit message, or change the decision",
-			})
+	for _, file := range c.Changed {
+		if d.Governs(file) && !c.Touched[d.Bare] && !c.names(d) {
+			f := found(governed, file+" changed, which is governed by: "+TitleOf(d.Text), d.ID)
+			f.File = file
+			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// Mend returns a log without the problems that CheckLog reports as fixable: git's conflict
+// markers (both sides stay), a byte order mark, CR LF line ends and repeated lines. The
+// unusable lines are returned apart, byte for byte.
+func Mend(data []byte, l *Log) (rest, aside []byte) {
+	bad := make(map[int]bool)
+	for _, d := range l.Damage {
+		bad[d.Line] = bad[d.Line] || d.Fixable && d.Code != marker.code
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	seen := make(map[string]bool)
+	n := 0
+	for line := range bytes.Lines(data) {
+		text := bytes.TrimRight(line, "\r\n")
+		key := string(bytes.TrimSpace(text))
+		switch n++; {
+		case bad[n]:
+			aside = append(append(aside, bytes.TrimSuffix(line, []byte("\n"))...), '\n')
+		case IsMarker([]byte(key)) || key != "" && seen[key]:
+		default:
+			rest = append(rest, text...)
+			if bytes.HasSuffix(line, []byte("\n")) {
+				rest = append(rest, '\n')
+			}
+			seen[key] = true
+		}
+	}
+	return rest, aside
+}
+
+// MendPlan describes what a repair would do, line by line, and counts the findings that it
+// fixes.
+func MendPlan(all []Finding, data []byte, l *Log) (plan []string, fixable int) {
+	for _, f := range all {
+		if f.Fixable {
+			fixable++
+			problem, _, _ := strings.Cut(f.Lines(), "\n")
+			plan = append(plan, "would mend "+problem)
+		}
+	}
+	_, aside := Mend(data, l)
+	for line := range bytes.Lines(aside) {
+		plan = append(plan, "would mend set aside: "+CutWord(text.TerminalLine(string(line)), 120))
+	}
+	return plan, fixable
 }

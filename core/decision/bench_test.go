@@ -13,10 +13,9 @@ func many(tb testing.TB, n int) []byte {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	random := newChance(7)
 	events := make([]Event, 0, n)
-	keys := keyMaker{random: random}
 	for i := range n {
 		ms := now.Add(time.Duration(i) * time.Second).UnixMilli()
-		key, err := keys.next(ms)
+		key, err := newKey(ms, random)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -55,7 +54,7 @@ func BenchmarkLoad(b *testing.B) {
 	s := Replay(events)
 	b.Run("same", func(b *testing.B) {
 		for b.Loop() {
-			s.Same("Something that nobody said")
+			s.Same("Something that nobody said", Active)
 		}
 	})
 	b.Run("closest", func(b *testing.B) {

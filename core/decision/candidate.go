@@ -87,17 +87,6 @@ func closingOf(line string) string {
 
 // Fresh returns the candidates that no active decision or draft says yet.
 func (s *State) Fresh(all []Candidate) []Candidate {
-	known := make(map[string]bool)
-	for _, d := range s.Decisions {
-		if !d.Removed && (d.Status == Active || d.Status == Draft) {
-			known[TextKey(d.Text)] = true
-		}
-	}
-	var out []Candidate
-	for _, c := range all {
-		if !known[TextKey(string(c))] {
-			out = append(out, c)
-		}
-	}
-	return out
+	known := func(c Candidate) bool { return s.Same(string(c), Active, Draft) != nil }
+	return slices.DeleteFunc(slices.Clone(all), known)
 }

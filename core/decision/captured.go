@@ -20,75 +20,56 @@ type Prompts struct {
 	Entries []string `json:"entries"`
 }
 
-// Prompt is a user prompt with the id of its entry.
-type Prompt struct{ Entry, Text string }
-
-// Run is the last run of an agent.
-type Run struct {
-	Prompts []Prompt // oldest first
-	// Failed is set when the run ended with an error or was aborted.
-	Failed bool
-	// Seen are the ids of prompts that were processed before.
-	Seen []string
+// Marked returns the marked lines in the prompts of the last run up to a leaf, and the entries
+// of those prompts. There are none in a run that failed or was aborted, and in prompts that were
+// processed before. For an answer that came late, when the next run may have begun, entries
+// names the prompts.
+func Marked(s message.Session, leaf string, entries []string) (all []Candidate, from []string, err error) {
+	prompts := lastRun(s, leaf)
+	if len(entries) > 0 {
+		prompts = nil
+		for _, id := range entries {
+			if n := s.Entries().Lookup(id); n != nil && n.Type == message.EntryMessage && n.Message.Role == message.RoleUser {
+				prompts = append(prompts, n)
+			}
+		}
+	}
+	for _, n := range prompts {
+		raw, err := s.Line(n)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		if found := Candidates(string(n.AppendBody(nil, raw))); len(found) > 0 {
+			all, from = append(all, found...), append(from, n.ID)
+		}
+	}
+	return all, from, nil
 }
 
-// LastRun reads the last run of a session up to a leaf, back to the prompt that began it. A
-// prompt sent while the agent was working belongs to the same run.
-func LastRun(s message.Session, leaf string) (Run, error) {
-	var r Run
+// lastRun returns the prompts of the last run of a session up to a leaf, back to the one that
+// began it. A prompt sent while the agent was working belongs to the same run.
+func lastRun(s message.Session, leaf string) (prompts []*message.Node) {
 	path := s.Entries().Path(leaf)
+	var seen []string
 	last := true
-	for i := len(path) - 1; i >= 0; i-- {
-		n := path[i]
-		head := &n.Message
-		switch {
+	for i, n := range slices.Backward(path) {
+		switch head := &n.Message; {
 		case n.Type == message.EntryCustom && head.CustomType == CapturedType:
-			r.Seen = append(r.Seen, capturedIn(s, n)...)
+			seen = append(seen, capturedIn(s, n)...)
 		case n.Type != message.EntryMessage:
 		case head.Role == message.RoleAssistant:
-			if last {
-				r.Failed = gaveUp(head.StopReason)
+			if last && gaveUp(head.StopReason) {
+				return nil
 			}
 			last = false
 		case head.Role == message.RoleUser:
-			p, err := promptOf(s, n)
-			if err != nil {
-				return r, err
-			}
-			r.Prompts = append([]Prompt{p}, r.Prompts...)
+			prompts = slices.Insert(prompts, 0, n)
 			if beginsRun(path[:i]) {
-				return r, nil
+				return slices.DeleteFunc(prompts, func(n *message.Node) bool { return slices.Contains(seen, n.ID) })
 			}
 		}
 	}
-	return r, nil
-}
-
-// RunOf returns the prompts with these entries as a run. It is for an answer that came
-// late: the next run may have begun meanwhile.
-func RunOf(s message.Session, entries []string) (Run, error) {
-	var r Run
-	for _, id := range entries {
-		n := s.Entries().Lookup(id)
-		if n == nil || n.Type != message.EntryMessage || n.Message.Role != message.RoleUser {
-			continue
-		}
-		p, err := promptOf(s, n)
-		if err != nil {
-			return r, err
-		}
-		r.Prompts = append(r.Prompts, p)
-	}
-	return r, nil
-}
-
-// promptOf reads the prompt in an entry.
-func promptOf(s message.Session, n *message.Node) (Prompt, error) {
-	raw, err := s.Line(n)
-	if err != nil {
-		return Prompt{}, fmt.Errorf("read entry %s: %w", n.ID, err)
-	}
-	return Prompt{n.ID, string(n.AppendBody(nil, raw))}, nil
+	return nil
 }
 
 func gaveUp(stopReason string) bool { return stopReason == "error" || stopReason == "aborted" }
@@ -125,16 +106,6 @@ func capturedIn(s message.Session, n *message.Node) []string {
 	return e.Data.Entries
 }
 
-// Candidates returns the marked lines in prompts that were not processed before, and the entries of those prompts.
-func (r Run) Candidates() (all []Candidate, entries []string) {
-	for _, p := range r.Prompts {
-		if found := Candidates(p.Text); len(found) > 0 && !slices.Contains(r.Seen, p.Entry) {
-			all, entries = append(all, found...), append(entries, p.Entry)
-		}
-	}
-	return all, entries
-}
-
 // ID identifies a candidate in an answer. It depends only on the text.
 func (c Candidate) ID() string {
 	const digits = 12
@@ -142,28 +113,15 @@ func (c Candidate) ID() string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// Chosen returns the candidates whose ids an answer names.
-func Chosen(list []Candidate, ids []string) []Candidate {
-	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !slices.Contains(ids, c.ID()) })
-}
-
-// Captured are candidates to add, with a status and what a person said about each.
-type Captured struct {
-	Texts   []Candidate
-	Status  Status
-	Answers []Addition
-}
-
-// Keep adds candidates and returns their ids. It skips texts that look like keys, and those
-// that the log already has.
-func (e *Editor) Keep(all Captured) ([]string, error) {
-	fresh := e.State.Fresh(all.Texts)
+// Keep adds candidates with a status, and what a person said about each, and returns their ids.
+// It skips texts that look like keys, and those that the log already has.
+func (e *Editor) Keep(texts []Candidate, status Status, answers []Addition) ([]string, error) {
 	var ids []string
-	for i, c := range all.Texts {
-		if len(Secrets(string(c))) > 0 || !slices.Contains(fresh, c) {
+	for i, c := range texts {
+		if len(Secrets(string(c))) > 0 || e.State.Same(string(c), Active, Draft) != nil {
 			continue
 		}
-		id, err := e.Enter(New{Text: string(c), Status: all.Status, Rest: jsontext.Value(`{"so":"prompt"}`)}, all.Answers[i], true)
+		id, err := e.Enter(New{Text: string(c), Status: status, Rest: jsontext.Value(`{"so":"prompt"}`)}, answers[i], true)
 		if err != nil {
 			return nil, err
 		}

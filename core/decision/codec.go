@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -61,7 +62,7 @@ func appendString(dst []byte, s string) []byte {
 // what is wrong; the event then has its time and key at most.
 func Parse(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
-		return Event{}, fmt.Errorf("it is not UTF-8 at byte %d", firstInvalid(line))
+		return Event{}, fmt.Errorf("it is not UTF-8 at byte %d", bytes.IndexRune(line, utf8.RuneError))
 	}
 	var e Event
 	// The original extension may cut a title inside a surrogate pair. The lone half is read
@@ -149,17 +150,4 @@ func plainError(err error) error {
 		return errors.New("it is not a JSON object")
 	}
 	return err
-}
-
-// firstInvalid returns the offset of the first byte that is not valid UTF-8.
-func firstInvalid(b []byte) int {
-	i := 0
-	for i < len(b) {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size < 2 {
-			break
-		}
-		i += size
-	}
-	return i
 }

@@ -54,16 +54,10 @@ func Diff(before, after *State) []Difference {
 // Touched returns the ids of the decisions about which the later log has events that the
 // earlier one lacks.
 func Touched(before, after *Log) map[string]bool {
-	known := make(map[string]bool, len(before.Events))
-	for i := range before.Events {
-		known[before.Events[i].Key] = true
-	}
 	out := make(map[string]bool)
-	for _, d := range Replay(after.Events).Decisions {
-		for _, e := range d.Events() {
-			if e.Line > 0 && !known[e.Key] {
-				out[d.ID] = true
-			}
+	for _, e := range after.Events {
+		if _, known := before.keys[e.Key]; !known {
+			out[e.ID] = true
 		}
 	}
 	return out

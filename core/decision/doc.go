@@ -9,7 +9,7 @@
 //
 // The package also finds the decisions closest to a new one, asks a person what to do about
 // them, and writes the lines that a model is shown. Start with Read and Replay; Editor makes
-// changes. Doctor lists damage of a log, and Checks what a person has to settle in it.
+// changes. Checks lists the damage of a log and what a person has to settle in it.
 //
 // It must not know where a log is stored, what time it is or who is asking: lines, clock,
 // randomness and names are passed in.

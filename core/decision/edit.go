@@ -1,9 +1,11 @@
 package decision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,9 +28,8 @@ type Editor struct {
 	// Actor is "user" or "agent", By the author, Project the id of the project.
 	Actor, By, Project string
 
-	events []Event
-	keys   keyMaker
-	fresh  map[string]bool // ids assigned by this change
+	events  []Event
+	lastKey int64 // the time of the last key
 }
 
 // New describes a decision to add.
@@ -70,86 +71,67 @@ var ErrReason = errors.New("a reason is required")
 // Events returns the events of the change, in order.
 func (e *Editor) Events() []Event { return e.events }
 
-// emit adds an event about a decision. Its time is after every known event of the decision,
-// whatever the clock says.
-func (e *Editor) emit(op Op, d *Decision, data Data) error {
+// emit adds an event about a decision, of which only Bare is set where the event adds it. Its
+// time is after every known event of the decision and of others, whatever the clock says.
+func (e *Editor) emit(op Op, d *Decision, data Data, others ...*Decision) error {
 	ms := e.Now.UnixMilli()
-	if d != nil {
-		ms = max(ms, d.last()+1)
+	for _, o := range append(others, d) {
+		ms = max(ms, o.last()+1)
 	}
-	return e.append(op, d, "", ms, data)
-}
-
-func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) error {
-	if n := len(e.events); n > 0 {
-		ms = max(ms, e.events[n-1].stamp)
-	}
-	e.keys.random = e.Random
-	key, err := e.keys.next(ms)
-	if err != nil {
-		return err
-	}
-	ev := Event{
-		Time: Stamp(time.UnixMilli(ms)), Project: e.Project, Op: op, ID: id, Data: data,
-		Actor: e.Actor, Key: key, By: e.By, stamp: ms,
-	}
-	if d != nil {
-		ev.ID, ev.Seen = d.Bare, d.heads()
-		for _, key := range d.removals {
-			if !slices.Contains(ev.Seen, key) {
-				ev.Seen = append(ev.Seen, key)
-			}
+	seen := d.heads()
+	for _, key := range d.removals {
+		if !slices.Contains(seen, key) {
+			seen = append(seen, key)
 		}
 	}
 	for i := range e.events { // later events of this change follow its earlier ones
-		if op != OpAdd && e.events[i].ID == ev.ID {
-			ev.Seen = []string{e.events[i].Key}
+		ms = max(ms, e.events[i].stamp)
+		if e.events[i].ID == d.Bare {
+			seen = []string{e.events[i].Key}
 		}
 	}
-	e.events = append(e.events, ev)
-	return nil
+	e.lastKey = max(ms, e.lastKey+1)
+	key, err := newKey(e.lastKey, e.Random)
+	e.events = append(e.events, Event{
+		Time: Stamp(time.UnixMilli(ms)), Project: e.Project, Op: op, ID: d.Bare, Data: data, Seen: seen,
+		Actor: e.Actor, Key: key, By: e.By, stamp: ms,
+	})
+	return err
 }
 
 // Add adds a decision and returns its id. When an active decision says the same and force
 // is not set, the error is a RefusedError.
 func (e *Editor) Add(n New, force bool) (string, error) {
-	var err error
-	if n.Text, err = Clean(n.Text); err != nil {
-		return "", err
-	}
-	if n.Status == "" {
-		n.Status = Active
-	}
-	if same := e.State.Same(n.Text); same != nil && !force && n.Supersedes == "" {
-		return "", SaysTheSame(same)
-	}
 	data, err := n.data()
 	if err != nil {
 		return "", err
+	}
+	if same := e.State.Same(*data.Text, Active); same != nil && !force && n.Supersedes == "" {
+		return "", SaysTheSame(same)
 	}
 	id, err := e.newID(n.ID)
 	if err != nil {
 		return "", err
 	}
-	var old *Decision
-	ms := e.Now.UnixMilli()
+	var old []*Decision
 	if n.Supersedes != "" {
-		if old, err = e.old(n, force); err != nil {
+		was, err := e.old(n, force)
+		if err != nil {
 			return "", err
 		}
-		data.Supersedes = RefTo(old.Bare)
-		ms = max(ms, old.last()+1)
+		old, data.Supersedes = []*Decision{was}, RefTo(was.Bare)
 	}
 	others, err := e.State.FindAll(n.Conflicts)
-	if err != nil {
-		return "", err
-	}
 	for _, d := range others {
 		*data.Conflicts = append(*data.Conflicts, d.ID)
 	}
-	err = e.append(OpAdd, nil, id, ms, data)
-	if err == nil && old != nil && n.Status == Active {
-		err = e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(id)})
+	if err == nil {
+		err = e.emit(OpAdd, &Decision{Bare: id}, data, old...)
+	}
+	for _, was := range old {
+		if err == nil && *data.Status == Active {
+			err = e.emit(OpSupersede, was, Data{Status: new(Superseded), Reason: data.Reason, Next: new(id)})
+		}
 	}
 	for _, d := range others {
 		if err == nil {
@@ -161,18 +143,14 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 }
 
 // newID returns an id that neither the log nor this change has: wanted, if possible.
-func (e *Editor) newID(wanted string) (id string, err error) {
-	taken := func(id string) bool { return e.State.has(id) || e.fresh[id] }
-	if id = wanted; !validID(id) || taken(id) {
-		id, err = NewID(e.Now, e.Random, taken)
+func (e *Editor) newID(wanted string) (string, error) {
+	taken := func(id string) bool {
+		return e.State.has(id) || slices.ContainsFunc(e.events, func(ev Event) bool { return ev.ID == id })
 	}
-	if err == nil {
-		if e.fresh == nil {
-			e.fresh = make(map[string]bool)
-		}
-		e.fresh[id] = true
+	if validID(wanted) && !taken(wanted) {
+		return wanted, nil
 	}
-	return id, err
+	return NewID(e.Now, e.Random, taken)
 }
 
 // old returns the decision that the new one supersedes, or an error when it must not.
@@ -182,7 +160,7 @@ func (e *Editor) old(n New, force bool) (*Decision, error) {
 		return nil, err
 	}
 	switch {
-	case strings.TrimSpace(n.Reason) == "" && n.Status == Active:
+	case strings.TrimSpace(n.Reason) == "" && cmp.Or(n.Status, Active) == Active:
 		return nil, fmt.Errorf("supersede %s: %w", old.ID, ErrReason)
 	case old.Removed:
 		return nil, &RefusedError{fmt.Sprintf("supersede %s: it is removed", old.ID), ""}
@@ -201,36 +179,81 @@ func (e *Editor) old(n New, force bool) (*Decision, error) {
 
 // data returns the data of the event that adds the decision.
 func (n New) data() (Data, error) {
-	tags, err := cleanTags(n.Tags)
+	c := Change{Text: &n.Text, Reason: optional(n.Reason), Review: optional(n.Review), Tag: n.Tags}
+	if len(n.Paths) > 0 {
+		c.Paths = &n.Paths
+	}
+	d, err := c.data(&Decision{})
 	if err != nil {
+		return d, err
+	}
+	if d.Tags == nil {
+		d.Tags = &[]string{}
+	}
+	if n.Title != "" {
+		d.Title = &n.Title
+	}
+	d.Status, d.Supersedes, d.Conflicts = new(cmp.Or(n.Status, Active)), RefTo(""), &[]string{}
+	d.Consequences, d.Decided, d.Record, d.Rest = optional(n.Consequences), optional(n.Decided), n.Record, n.Rest
+	return d, nil
+}
+
+// Change is an edit. Nil fields stay as they are.
+type Change struct {
+	Text, Reason, Review *string
+	Paths                *[]string
+	// Tag are tags to add, Untag those to delete.
+	Tag, Untag []string
+}
+
+// Edit changes a decision. A change of tags that changes nothing is not recorded.
+func (e *Editor) Edit(d *Decision, c Change) error {
+	if err := present(d, "edit"); err != nil {
+		return err
+	}
+	data, err := c.data(d)
+	if err != nil || data.Text == nil && data.Reason == nil && data.Review == nil && data.Paths == nil && data.Tags == nil {
+		return err
+	}
+	return e.emit(OpEdit, d, data)
+}
+
+// data returns the data of an event that changes a decision.
+func (c Change) data(d *Decision) (Data, error) {
+	body, e1 := cleaned(c.Text)
+	reason, e2 := cleaned(c.Reason)
+	paths, e3 := cleanPaths(c.Paths)
+	review, e4 := cleanDay(c.Review)
+	tags, e5 := cleanTags(append(slices.Clone(d.Tags), c.Tag...))
+	drop, e6 := cleanTags(c.Untag)
+	if err := cmp.Or(e1, e2, e3, e4, e5, e6); err != nil {
 		return Data{}, err
 	}
-	title := n.Title
-	if title == "" {
-		title = TitleOf(n.Text)
+	data := Data{Text: body, Reason: reason, Paths: paths, Review: review}
+	if body != nil && d.OwnTitle() == "" {
+		data.Title = new(TitleOf(*body))
 	}
-	d := Data{
-		Title: new(title), Text: new(n.Text), Tags: &tags, Status: new(n.Status),
-		Supersedes: RefTo(""), Conflicts: &[]string{}, Record: n.Record, Rest: n.Rest,
-		Consequences: optional(n.Consequences), Decided: optional(n.Decided),
+	if tags = without(tags, drop); !slices.Equal(tags, d.Tags) {
+		data.Tags = &tags
 	}
-	if reason := strings.TrimSpace(n.Reason); reason != "" {
-		if reason, err = Clean(reason); err != nil {
-			return d, err
-		}
-		d.Reason = new(reason)
+	return data, nil
+}
+
+// optional returns nil for an empty text.
+func optional(s string) *string {
+	if s = strings.TrimSpace(s); s == "" {
+		return nil
 	}
-	if len(n.Paths) > 0 {
-		if d.Paths, err = cleanPaths(n.Paths); err != nil {
-			return d, err
-		}
+	return &s
+}
+
+// cleaned cleans a text that is given.
+func cleaned(text *string) (*string, error) {
+	if text == nil {
+		return nil, nil
 	}
-	if n.Review != "" {
-		if d.Review, err = cleanDay(n.Review); err != nil {
-			return d, err
-		}
-	}
-	return d, nil
+	clean, err := Clean(*text)
+	return &clean, err
 }
 
 func cleanTags(tags []string) ([]string, error) {
@@ -250,79 +273,15 @@ func cleanTags(tags []string) ([]string, error) {
 	return out, nil
 }
 
-func cleanDay(day string) (*string, error) {
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return nil, &TextError{"text", fmt.Sprintf("invalid day %q: want one such as 2026-12-31", day)}
+// cleanDay checks a day that is given; "" is none.
+func cleanDay(day *string) (*string, error) {
+	if day == nil || *day == "" {
+		return day, nil
 	}
-	return &day, nil
-}
-
-// Change is an edit. Nil fields stay as they are.
-type Change struct {
-	Text, Reason, Review *string
-	Paths                *[]string
-	// Tag are tags to add, Untag those to delete.
-	Tag, Untag []string
-}
-
-// Edit changes a decision. A change that changes nothing is not recorded.
-func (e *Editor) Edit(d *Decision, c Change) error {
-	if err := present(d, "edit"); err != nil {
-		return err
+	if _, err := time.Parse(time.DateOnly, *day); err != nil {
+		return nil, &TextError{"text", fmt.Sprintf("invalid day %q: want one such as 2026-12-31", *day)}
 	}
-	var data Data
-	var err error
-	if data.Text, err = cleaned(c.Text); err != nil {
-		return err
-	}
-	if data.Text != nil && d.OwnTitle() == "" {
-		data.Title = new(TitleOf(*data.Text))
-	}
-	if data.Reason, err = cleaned(c.Reason); err != nil {
-		return err
-	}
-	if c.Paths != nil {
-		if data.Paths, err = cleanPaths(*c.Paths); err != nil {
-			return err
-		}
-	}
-	if data.Review = c.Review; c.Review != nil && *c.Review != "" {
-		if data.Review, err = cleanDay(*c.Review); err != nil {
-			return err
-		}
-	}
-	tags, err := changedTags(d.Tags, c)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(tags, d.Tags) {
-		data.Tags = &tags
-	} else if len(c.Tag)+len(c.Untag) > 0 && c.Text == nil && c.Reason == nil && c.Review == nil && c.Paths == nil {
-		return nil
-	}
-	return e.emit(OpEdit, d, data)
-}
-
-// cleaned cleans a text that is given.
-func cleaned(text *string) (*string, error) {
-	if text == nil {
-		return nil, nil
-	}
-	clean, err := Clean(*text)
-	return &clean, err
-}
-
-// changedTags returns the tags of a decision after a change.
-func changedTags(tags []string, c Change) ([]string, error) {
-	drop, err := cleanTags(c.Untag)
-	if err != nil {
-		return nil, err
-	}
-	tags, err = cleanTags(append(slices.Clone(tags), c.Tag...))
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(tags, func(t string) bool { return slices.Contains(drop, t) }), nil
+	return day, nil
 }
 
 // present rejects a change of a removed decision.
@@ -339,20 +298,17 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	if err := present(d, "change"); err != nil {
 		return err
 	}
-	return e.turn(d, to, reason, nil)
+	return e.turn(d, Data{Status: &to}, reason, nil)
 }
 
-// turn is Turn for a decision that may be removed, which a status restores. The decision
-// supersedes old; without one, that which it was a draft to supersede if that is active.
-func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err error) {
-	data := Data{Status: &to, Reason: optional(reason)}
-	if data.Reason != nil {
-		if data.Reason, err = cleaned(data.Reason); err != nil {
-			return err
-		}
+// turn is Turn for a decision that may be removed, which a status restores, with more data. The
+// decision supersedes old; without one, that which it was a draft to supersede if that is active.
+func (e *Editor) turn(d *Decision, data Data, reason string, old *Decision) (err error) {
+	if data.Reason, err = cleaned(optional(reason)); err != nil {
+		return err
 	}
-	if to == Superseded {
-		data.Next = optional(e.State.successor(d))
+	if *data.Status == Superseded {
+		data.Next = optional(d.SupersededBy)
 	}
 	if old != nil {
 		data.Supersedes = RefTo(old.Bare)
@@ -362,7 +318,7 @@ func (e *Editor) turn(d *Decision, to Status, reason string, old *Decision) (err
 	if err := e.emit(OpStatus, d, data); err != nil {
 		return err
 	}
-	if to == Active && old != nil && !old.Removed {
+	if *data.Status == Active && old != nil && !old.Removed {
 		return e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(d.Bare)})
 	}
 	return nil
@@ -393,4 +349,37 @@ func (s *State) Latest(d *Decision) *Decision {
 		d = next
 	}
 	return d
+}
+
+// validID reports whether an id has the form of NewID or of the original extension.
+func validID(id string) bool {
+	return regexp.MustCompile(`^D-\d{4}-\d{2}-\d{2}-[0-9A-HJKMNP-TV-Z]{4}$`).MatchString(id)
+}
+
+// Link records that a decision added by this change replaces an older one, which is in the
+// log or part of this change, as soon as it is active.
+func (e *Editor) Link(id, old string) {
+	for i := range e.events {
+		if d := &e.events[i].Data; e.events[i].ID == id && e.events[i].Op == OpAdd && d.Supersedes.ID == "" {
+			d.Supersedes = RefTo(old)
+		}
+	}
+}
+
+// Place gives a decision of the log or of this change the status that it had elsewhere,
+// with the reason and the id of its successor, "" for none.
+func (e *Editor) Place(id string, to Status, reason, next string) error {
+	clean, err := cleaned(optional(reason))
+	if err != nil {
+		return err
+	}
+	data, op := Data{Status: &to, Reason: clean}, OpStatus
+	if next != "" {
+		data.Next, op = &next, OpSupersede
+	}
+	d := e.State.lookup(id)
+	if d == nil {
+		d = &Decision{Bare: id}
+	}
+	return e.emit(op, d, data)
 }

@@ -2,6 +2,7 @@ package decision
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,11 +25,7 @@ const (
 
 // known reports whether an operation belongs to version 1.
 func (o Op) known() bool {
-	switch o {
-	case OpAdd, OpEdit, OpStatus, OpSupersede, OpRemove:
-		return true
-	}
-	return false
+	return slices.Contains([]Op{OpAdd, OpEdit, OpStatus, OpSupersede, OpRemove}, o)
 }
 
 // Status is the status of a decision.
@@ -46,13 +43,7 @@ const (
 func Statuses() []Status { return []Status{Active, Draft, Rejected, Superseded} }
 
 // Valid reports whether s is one of Statuses.
-func (s Status) Valid() bool {
-	switch s {
-	case Active, Draft, Rejected, Superseded:
-		return true
-	}
-	return false
-}
+func (s Status) Valid() bool { return slices.Contains(Statuses(), s) }
 
 // Event is one line of a log. The members that pictx adds to those of the original extension
 // have names that it skips.

@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -22,9 +21,6 @@ const (
 	maxGovernedFile  = 100 // characters of a file name
 )
 
-// kindGoverning is the kind of messages about decisions that govern files of a turn.
-const kindGoverning = "governing"
-
 // Turn is the last turn of a session up to its leaf.
 type Turn struct {
 	Leaf string
@@ -41,35 +37,22 @@ func (s *State) Governs() bool {
 
 // Governing returns the message for a model after a turn, "" for none: the active decisions
 // that govern files of its calls. A session is told of each decision once.
-func (s *State) Governing(session message.Session, t Turn) (string, ShownDetails, error) {
+func (s *State) Governing(session message.Session, t Turn) (string, Shown, error) {
 	path := session.Entries().Path(t.Leaf)
-	var found []*Decision
 	var files []string
 	for _, f := range lastFiles(path, t.CWD, t.Reads) {
-		rel, err := filepath.Rel(t.Root, f)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		rel = filepath.ToSlash(rel)
-		for _, d := range s.filter((*Decision).shown) {
-			if !d.Governs(rel) || slices.Contains(found, d) {
-				continue
-			}
-			if found = append(found, d); !slices.Contains(files, rel) {
-				files = append(files, rel)
-			}
+		if rel, err := filepath.Rel(t.Root, f); err == nil && filepath.IsLocal(rel) {
+			files = append(files, filepath.ToSlash(rel))
 		}
 	}
+	found := s.filter(func(d *Decision) bool { return d.shown() && slices.ContainsFunc(files, d.Governs) })
 	if len(found) == 0 {
-		return "", ShownDetails{}, nil
+		return "", Shown{}, nil
 	}
 	told, err := toldIn(session, path)
-	if err != nil {
-		return "", ShownDetails{}, err
-	}
 	found = slices.DeleteFunc(found, func(d *Decision) bool { return told[d.ID] })
-	if len(found) == 0 {
-		return "", ShownDetails{}, nil
+	if err != nil || len(found) == 0 {
+		return "", Shown{}, err
 	}
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return !slices.ContainsFunc(found, func(d *Decision) bool { return d.Governs(f) })
@@ -79,7 +62,7 @@ func (s *State) Governing(session message.Session, t Turn) (string, ShownDetails
 }
 
 // governingText returns the message about governing decisions and their files.
-func governingText(found []*Decision, files []string) (string, ShownDetails) {
+func governingText(found []*Decision, files []string) (string, Shown) {
 	slices.Reverse(found) // the latest first
 	slices.SortStableFunc(found, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
 	names := make([]string, min(len(files), maxGovernedFiles))
@@ -89,20 +72,17 @@ func governingText(found []*Decision, files []string) (string, ShownDetails) {
 	if more := len(files) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nDecisions that govern %s:\n", contextOpen, strings.Join(names, ", "))
-	details := ShownDetails{Kind: kindGoverning}
-	for _, d := range found[:min(len(found), maxGoverning)] {
-		b.WriteString(d.Line() + "\n")
-	}
-	for _, d := range found {
-		details.Told = append(details.Told, d.ID)
+	lines := []string{"Decisions that govern " + strings.Join(names, ", ") + ":"}
+	details := Shown{Kind: kindGoverning}
+	for i, d := range found {
+		if details.Told = append(details.Told, d.ID); i < maxGoverning {
+			lines = append(lines, d.Line())
+		}
 	}
 	if more := len(found) - maxGoverning; more > 0 {
-		fmt.Fprintf(&b, "+%d more: pictx decision list --search path:%s\n", more, names[0])
+		lines = append(lines, fmt.Sprintf("+%d more: pictx decision list --search path:%s", more, names[0]))
 	}
-	b.WriteString(contextClose)
-	return b.String(), details
+	return framed(lines...), details
 }
 
 // lastFiles returns the files that the calls of the last turn changed, or with reads also
@@ -136,16 +116,9 @@ func lastFiles(path []*message.Node, cwd string, reads bool) []string {
 func toldIn(s message.Session, path []*message.Node) (map[string]bool, error) {
 	told := make(map[string]bool)
 	for _, n := range path {
-		if n.Message.CustomType != ShownType {
-			continue
-		}
-		raw, err := s.Line(n)
+		d, _, err := shownBy(s, n, n.Message.CustomType)
 		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		var d ShownDetails
-		if json.Unmarshal(n.Details.Of(raw), &d) != nil {
-			continue
+			return nil, err
 		}
 		for _, id := range d.Told {
 			told[id] = true
@@ -154,11 +127,14 @@ func toldIn(s message.Session, path []*message.Node) (map[string]bool, error) {
 	return told, nil
 }
 
-// cleanPaths checks globs of governed files and returns them relative to the project, with
+// cleanPaths checks globs of governed files, if given, and returns them relative to the project, with
 // slashes.
-func cleanPaths(globs []string) (*[]string, error) {
+func cleanPaths(globs *[]string) (*[]string, error) {
+	if globs == nil {
+		return nil, nil
+	}
 	out := []string{}
-	for _, g := range globs {
+	for _, g := range *globs {
 		if g = strings.TrimSpace(g); g == "" {
 			continue
 		}

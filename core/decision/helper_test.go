@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
-// chance is a deterministic source of randomness.
-type chance struct{ *rand.ChaCha8 }
-
-func newChance(seed byte) chance { return chance{rand.NewChaCha8([32]byte{seed})} }
+// newChance returns a deterministic source of randomness.
+func newChance(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }
 
 // book is a log in memory, together with its writers.
 type book struct {
 	t      *testing.T
 	events []Event
 	now    time.Time
-	random chance
+	random *rand.ChaCha8
 	line   int
 }
 
@@ -45,13 +45,10 @@ func (b *book) commit(e *Editor) {
 }
 
 // add adds a decision and returns its id.
-func (b *book) add(n New) string {
+func (b *book) add(n New) (id string) {
 	b.t.Helper()
 	e := b.editor()
-	id, err := e.Add(n, true)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	id = must.Get(e.Add(n, true))(b.t)
 	b.commit(e)
 	return id
 }
@@ -60,20 +57,14 @@ func (b *book) add(n New) string {
 func (b *book) do(id string, change func(e *Editor, d *Decision) error) {
 	b.t.Helper()
 	e := b.editor()
-	if err := change(e, b.find(id)); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, change(e, b.find(id)))
 	b.commit(e)
 }
 
 // find returns a decision by its id.
 func (b *book) find(id string) *Decision {
 	b.t.Helper()
-	d, err := b.state().Find(id)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return d
+	return must.Get(b.state().Find(id))(b.t)
 }
 
 // branch returns a copy of the log with its own randomness.

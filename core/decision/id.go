@@ -39,42 +39,30 @@ func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string,
 	return "", fmt.Errorf("make an id: no id of %s is free", day.UTC().Format(time.DateOnly))
 }
 
-// keyMaker makes the keys of events: 48 bits of time and 80 random bits in 26 digits. Within
-// a change the times count up, so that keys sort in order.
-type keyMaker struct {
-	random io.Reader
-	last   int64
-}
-
-// next returns the next key.
-func (k *keyMaker) next(ms int64) (string, error) {
-	k.last = max(ms, k.last+1)
-	raw := binary.BigEndian.AppendUint64(make([]byte, 0, 18), uint64(k.last)<<16)[:16]
-	if _, err := io.ReadFull(k.random, raw[6:]); err != nil {
+// newKey returns a key of an event: 48 bits of time and 80 random bits in 26 digits. Within a
+// change the times count up, so that keys sort in order.
+func newKey(ms int64, random io.Reader) (string, error) {
+	raw := binary.BigEndian.AppendUint64(make([]byte, 0, 18), uint64(ms)<<16)[:16]
+	if _, err := io.ReadFull(random, raw[6:]); err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
 	return base32.NewEncoding(crockford).WithPadding(base32.NoPadding).EncodeToString(raw), nil
 }
 
-// AmbiguousError is returned for an id that several decisions match.
+// AmbiguousError is returned for an id that several decisions match, whose ids are Candidates.
 type AmbiguousError struct {
 	ID         string
-	Candidates []*Decision
+	Candidates []string
 }
 
 // Error implements error.
 func (e *AmbiguousError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "find decision: %s is ambiguous:", e.ID)
 	const limit = 10
-	for i, d := range e.Candidates {
-		if i == limit {
-			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-limit)
-			break
-		}
-		fmt.Fprintf(&b, " %s", d.FullID(e.Candidates))
+	said := "find decision: " + e.ID + " is ambiguous: " + strings.Join(e.Candidates[:min(limit, len(e.Candidates))], " ")
+	if more := len(e.Candidates) - limit; more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
 	}
-	return b.String()
+	return said
 }
 
 // NotFoundError is returned for an id that no decision matches.
@@ -83,38 +71,38 @@ type NotFoundError struct{ ID string }
 // Error implements error.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: there is no %s", e.ID) }
 
-// FullID returns the id of a decision, with a suffix when another one in among, which
-// includes d, shares it.
-func (d *Decision) FullID(among []*Decision) string {
-	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
-		return d.suffixed()
-	}
-	return d.ID
-}
-
 // Find returns the decision with an id, or with an unambiguous prefix or suffix of it.
-// Removed decisions are found by their full id only, unless their removal is unsettled. The error is a NotFoundError or an
-// AmbiguousError.
+// Removed decisions are found by their full id only, unless their removal is unsettled. The
+// error is a NotFoundError or an AmbiguousError.
 func (s *State) Find(id string) (*Decision, error) {
 	want := strings.TrimSpace(id)
 	if s.byID[want] == nil {
 		want = strings.ToUpper(want)
 	}
-	if bare, end, ok := strings.Cut(want, SuffixMark); ok {
-		return s.findShared(id, bare, strings.ToLower(end))
+	bare, end, shared := strings.Cut(want, SuffixMark)
+	found := s.byID[bare]
+	switch {
+	case shared:
+		other := func(d *Decision) bool { return end == "" || !strings.HasSuffix(strings.ToUpper(d.Key), end) }
+		found = slices.DeleteFunc(slices.Clone(found), other)
+	case len(found) == 0 && want != "":
+		found = slices.DeleteFunc(s.Listed(), func(d *Decision) bool { return !matches(strings.ToUpper(d.Bare), want) })
 	}
-	if all := s.byID[want]; len(all) == 1 {
-		return all[0], nil
-	} else if len(all) > 1 {
-		return nil, &AmbiguousError{want, all}
+	switch len(found) {
+	case 0:
+		return nil, &NotFoundError{id}
+	case 1:
+		return found[0], nil
 	}
-	var found []*Decision
-	for _, d := range s.Decisions {
-		if (!d.Removed || d.Contested()) && want != "" && matches(strings.ToUpper(d.Bare), want) {
-			found = append(found, d)
+	several := &AmbiguousError{ID: id}
+	for _, d := range found {
+		name := d.ID
+		if d.Bare == want {
+			name = d.suffixed()
 		}
+		several.Candidates = append(several.Candidates, name)
 	}
-	return only(id, found)
+	return nil, several
 }
 
 // FindAll is Find for several ids. It returns those that it found, and the errors of the
@@ -131,18 +119,6 @@ func (s *State) FindAll(ids []string) (found []*Decision, failed error) {
 	return found, failed
 }
 
-// only returns the single decision found for an id, or an error when there is none or
-// several.
-func only(id string, found []*Decision) (*Decision, error) {
-	switch len(found) {
-	case 0:
-		return nil, &NotFoundError{id}
-	case 1:
-		return found[0], nil
-	}
-	return nil, &AmbiguousError{id, found}
-}
-
 // matches reports whether an id begins or ends with part. A suffix may not reach into the
 // date.
 func matches(id, part string) bool {
@@ -151,14 +127,4 @@ func matches(id, part string) bool {
 	}
 	i := strings.LastIndexByte(id, '-')
 	return i >= 0 && strings.HasSuffix(id[i+1:], part)
-}
-
-func (s *State) findShared(id, bare, end string) (*Decision, error) {
-	var found []*Decision
-	for _, d := range s.byID[bare] {
-		if end != "" && strings.HasSuffix(strings.ToLower(d.Key), end) {
-			found = append(found, d)
-		}
-	}
-	return only(id, found)
 }

@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -153,14 +152,4 @@ func FuzzTextsAreComparedWithThemselvesAndOthers(f *testing.F) {
 			t.Errorf("closest: %v", got)
 		}
 	})
-}
-
-func BenchmarkClosest(b *testing.B) {
-	var texts []string
-	for i := range 2000 {
-		texts = append(texts, fmt.Sprintf("Service %d keeps its records in table %d and answers within %d ms", i, i*7%1000, i%90))
-	}
-	for b.Loop() {
-		closest("Service 77 keeps its records in table 539", texts, 5)
-	}
 }

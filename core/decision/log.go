@@ -4,38 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // MaxLine is the maximum length of a line in bytes. A longer one counts as damage.
 const MaxLine = 1 << 20
 
-// The codes of Damage: what is wrong with a line.
-const (
-	DamageLine    = "damaged-line"       // it cannot be parsed
-	DamageTorn    = "torn-line"          // the last line was cut short
-	DamageNUL     = "zeroed"             // zero bytes, as a crash leaves them
-	DamageLong    = "long-line"          // it exceeds the limit
-	DamageMarker  = "conflict-marker"    // a conflict marker of git
-	DamageNewer   = "newer-version"      // a later version wrote it
-	DamageUnknown = "unknown-event"      // its operation is unknown
-	DamageKey     = "key-twice"          // two different events share a key
-	DamageBack    = "redacted-text-back" // the log also has the unredacted form of a redacted line
-)
-
-// Damage is an unusable line.
-type Damage struct {
-	Line  int // from 1
-	Code  string
-	Cause string
-}
-
 // Log is the part of a log that has been read.
 type Log struct {
 	// Events are the usable events, without repetitions, in the order of their lines.
 	Events []Event
 	// Damage are the unusable lines.
-	Damage []Damage
+	Damage []Finding
 	// BOM is set when the log begins with a byte order mark, CRLF when lines end with CR
 	// LF. Both are accepted but never written.
 	BOM, CRLF bool
@@ -89,31 +70,34 @@ func (l *Log) line(line []byte) {
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
-		return
 	case len(line) > MaxLine:
-		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
-		return
+		l.damage(longLine, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
 	case bytes.IndexByte(line, 0) >= 0:
-		l.damage(DamageNUL, "it holds zero bytes")
-		return
+		l.damage(zeroed, "it holds zero bytes")
 	case IsMarker(line):
-		l.damage(DamageMarker, "git left it in a merge")
-		return
+		l.damage(marker, "git left it in a merge")
+	default:
+		l.event(line)
 	}
+}
+
+// event reads the event in a line.
+func (l *Log) event(line []byte) {
 	e, err := Parse(line)
+	k := damagedLine
 	switch {
 	case err == nil:
 		e.Line = l.Lines
 		l.take(e)
+		return
 	case errors.Is(err, ErrNewer):
-		l.damage(DamageNewer, err.Error())
+		k = newer
 	case errors.Is(err, ErrUnknown):
-		l.damage(DamageUnknown, err.Error())
+		k = unknown
 	case !l.Whole:
-		l.damage(DamageTorn, err.Error())
-	default:
-		l.damage(DamageLine, err.Error())
+		k = tornLine
 	}
+	l.damage(k, err.Error())
 }
 
 // IsMarker reports whether a line is one of git's conflict markers.
@@ -137,16 +121,15 @@ func (l *Log) take(e Event) {
 		l.Repeated++
 		return
 	}
-	code, cause, keep := DamageKey, "another event has its key "+e.Key, order < 0
+	k, cause, keep := keyTwice, "another event has its key "+e.Key, order < 0
 	if have.talks() != e.talks() && bytes.Equal(have.redacted(), e.redacted()) {
-		code, cause, keep = DamageBack, "it was redacted, and a merge brought it back", e.talks()
+		k, cause, keep = textBack, "it was redacted, and a merge brought it back", e.talks()
 	}
-	line := e.Line
+	l.damage(k, cause)
 	if !keep {
-		line = have.Line
-		l.Events[i] = e
+		l.Damage[len(l.Damage)-1].Line = have.Line
+		*have = e
 	}
-	l.Damage = append(l.Damage, Damage{Line: line, Code: code, Cause: cause})
 }
 
 // redacted returns the line of the event after redaction.
@@ -156,8 +139,10 @@ func (e *Event) redacted() []byte {
 	return Append(nil, &r)
 }
 
-func (l *Log) damage(code, cause string) {
-	l.Damage = append(l.Damage, Damage{Line: l.Lines, Code: code, Cause: cause})
+func (l *Log) damage(k kind, cause string) {
+	f := found(k, cause)
+	f.Line = l.Lines
+	l.Damage = append(l.Damage, f)
 }
 
 // Project returns the project id of the first event that has one, "" when none does.
@@ -170,22 +155,11 @@ func (l *Log) Project() string {
 	return ""
 }
 
-// Has returns the damage with a given code.
-func (l *Log) Has(code string) []Damage {
-	var out []Damage
-	for _, d := range l.Damage {
-		if d.Code == code {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // Writable returns a NewerError when a newer version wrote to the log, in which case
 // nothing may be appended.
 func (l *Log) Writable() error {
-	if d := l.Has(DamageNewer); len(d) > 0 {
-		return &NewerError{Line: d[0].Line, Cause: d[0].Cause}
+	if i := slices.IndexFunc(l.Damage, func(f Finding) bool { return f.Code == newer.code }); i >= 0 {
+		return &NewerError{Line: l.Damage[i].Line, Cause: l.Damage[i].Text}
 	}
 	return nil
 }
@@ -216,28 +190,12 @@ func Lines(whole bool, events []Event) []byte {
 }
 
 // Until returns the events, ordered by time, up to the one with a key; false when there is
-// none. An unambiguous prefix of the key suffices.
-func (l *Log) Until(key string) ([]Event, bool) {
-	order := sorted(l.Events)
-	at := -1
-	for i, e := range order {
-		if e.Key == key {
-			at = i
-			break
-		}
-		if key != "" && strings.HasPrefix(e.Key, key) {
-			if at >= 0 {
-				return nil, false
-			}
-			at = i
+// none.
+func (l *Log) Until(key string) (out []Event, ok bool) {
+	for _, e := range sorted(l.Events) {
+		if out = append(out, *e); e.Key == key {
+			return out, true
 		}
 	}
-	if at < 0 {
-		return nil, false
-	}
-	out := make([]Event, 0, at+1)
-	for _, e := range order[:at+1] {
-		out = append(out, *e)
-	}
-	return out, true
+	return nil, false
 }

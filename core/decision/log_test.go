@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -127,7 +126,7 @@ func TestDamagedLinesAreReportedAndSkipped(t *testing.T) {
 		{"byte order mark", "\xef\xbb\xbf" + line(1), 1, "", func(l *Log) bool { return l.BOM }},
 		{"line ends of Windows", strings.ReplaceAll(line(1)+line(2), "\n", "\r\n") + line(1), 2, "", func(l *Log) bool { return l.CRLF && l.Repeated == 1 }},
 		{"not UTF-8", line(1) + strings.Replace(line(2), "OAuth2", "O\xffuth2", 1) + line(5), 2, "2:damaged-line", func(l *Log) bool {
-			return strings.Contains(l.Damage[0].Cause, "not UTF-8 at byte")
+			return strings.Contains(l.Damage[0].Text, "not UTF-8 at byte")
 		}},
 		{"zero bytes", line(1) + strings.Repeat("\x00", 40), 1, "2:zeroed", nil},
 		{"torn", line(1) + line(2)[:80], 1, "2:torn-line", func(l *Log) bool { return !l.Whole }},
@@ -163,19 +162,6 @@ func TestDamagedLinesAreReportedAndSkipped(t *testing.T) {
 
 func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
-// Holds decisions 24.
-func TestAppendAfterTornLineBeginsNewLine(t *testing.T) {
-	text := original(t)
-	torn := text[:len(text)-40]
-	l := Read([]byte(torn))
-	b := newBook(t)
-	b.add(New{Text: "After the crash"})
-	l2 := Read([]byte(torn + string(Lines(l.Whole, b.events))))
-	if len(l2.Events) != 7 || len(l2.Damage) != 1 || l2.Damage[0].Code != DamageLine {
-		t.Errorf("%d events, damage %v", len(l2.Events), l2.Damage)
-	}
-}
-
 // Holds decisions 13, 17.
 func TestRepeatedEventCountsOnceAndKeyReuseIsDamage(t *testing.T) {
 	b := newBook(t)
@@ -187,25 +173,11 @@ func TestRepeatedEventCountsOnceAndKeyReuseIsDamage(t *testing.T) {
 	}
 	other := strings.Replace(one, `"Use tabs"`, `"Use spaces"`, 2)
 	x, y := Read([]byte(one+other)), Read([]byte(other+one))
-	if len(x.Events) != 1 || len(x.Has(DamageKey)) != 1 || *x.Events[0].Data.Text != *y.Events[0].Data.Text {
+	if len(x.Events) != 1 || len(x.Damage) != 1 || x.Damage[0].Code != keyTwice.code || *x.Events[0].Data.Text != *y.Events[0].Data.Text {
 		t.Errorf("%v %v", x.Damage, y.Damage)
 	}
 	unknown := strings.Replace(one, `"tg":`, `"zz":{"a":[1,2.50]},"tg":`, 1)
 	must.Contain(t, string(Lines(true, Read([]byte(unknown)).Events)), `"zz":{"a":[1,2.50]}`, "an unknown member is lost")
-}
-
-func TestExtendReadsAsReadDoes(t *testing.T) {
-	text := original(t)
-	for cut := range text {
-		if cut > 0 && text[cut-1] != '\n' {
-			continue
-		}
-		l := Read([]byte(text[:cut]))
-		l.Extend([]byte(text[cut:]))
-		if l.Size != int64(len(text)) || len(l.Events) != 7 || l.Events[6].Line != 7 {
-			t.Errorf("cut at %d: %d events, %d bytes", cut, len(l.Events), l.Size)
-		}
-	}
 }
 
 // Ids, times and keys are printed unescaped. The log of a clone may name a decision by an
@@ -218,7 +190,7 @@ func TestALineWithAnIDTimeOrKeyOfAnotherFormIsDamaged(t *testing.T) {
 	for _, value := range []string{"2026-11-22T13:44:17.544Z", "30925f8cf8f72cae", "D-2026-11-22-0001", "D-2026-11-22-0002", "D-2026-11-22-0003", "01M81R07C8ZZZZZZZZZZZZZZZZ", "01M81R07C8ZZZZZZZZZZZZZZZY"} {
 		for _, bad := range []string{`D-1\u001b]0;OWNED\u0007`, `D-1\nforged line`, "D-1 \u202e", "D-1\U000e0041", "D 1", strings.Repeat("D", 65)} {
 			l := Read([]byte(strings.Replace(good, value, bad, 1) + "\n"))
-			if len(l.Events) > 0 || len(l.Has(DamageLine)) != 1 {
+			if len(l.Events) > 0 || len(l.Damage) != 1 || l.Damage[0].Code != damagedLine.code {
 				t.Errorf("%s in the place of %s: %v", bad, value, l.Damage)
 			}
 		}
@@ -251,20 +223,6 @@ func FuzzReadKeepsOtherLines(f *testing.F) {
 	})
 }
 
-// Holds decisions 10, 37.
-func TestALongTextAndALongLineAreRefused(t *testing.T) {
-	long := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: new(strings.Repeat("x", MaxLine))}}
-	if l := Read(Lines(true, []Event{long})); len(l.Has(DamageLong)) != 1 || len(l.Events) != 0 {
-		t.Errorf("%v", l.Damage)
-	}
-	for size, ok := range map[int]bool{MaxText: true, MaxText + 1: false} {
-		e := &Editor{State: Replay(nil), Now: time.Unix(1, 0), Random: newChance(1)}
-		if _, err := e.Add(New{Text: strings.Repeat("x", size)}, false); (err == nil) != ok {
-			t.Errorf("%d bytes: %v", size, err)
-		}
-	}
-}
-
 // The log of a clone may have a brace pattern that expands to 2^40 others.
 func TestAPatternWithManyBracesCostsBoundedWork(t *testing.T) {
 	pattern := strings.Repeat("{a,a}", 40) + "b"
@@ -272,7 +230,7 @@ func TestAPatternWithManyBracesCostsBoundedWork(t *testing.T) {
 	if d.Governs(strings.Repeat("a", 40)) {
 		t.Error("it governs a file that it does not match")
 	}
-	if _, err := cleanPaths([]string{pattern}); err == nil {
+	if _, err := cleanPaths(&[]string{pattern}); err == nil {
 		t.Error("it is taken")
 	}
 	if d := (Decision{Paths: []string{"src/{a,b}"}}); !d.Governs("src/b/c.ts") || d.Governs("src/c") {

@@ -2,7 +2,6 @@ package decision
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,26 +33,10 @@ const (
 	contextHead  = "Active project decisions:"
 )
 
-// Clamp limits a number of decisions to the range 1 to MaxDecisions.
-func Clamp(n int) int { return max(1, min(n, MaxDecisions)) }
-
-// ShownLine is the line that shows a decision to a model.
-type ShownLine struct {
-	ID   string `json:"id"`
-	Line string `json:"line"`
-}
-
-// Projection is the selection of decisions that a model is shown.
-type Projection struct {
-	// Lines are the decisions, pinned ones first, each group in the order of creation.
-	Lines []ShownLine
-	// Left counts the active decisions that did not fit.
-	Left int
-}
-
 // Project selects the decisions to show a model: active ones, pinned first, then the
-// latest, up to limit and as many as fit.
-func (s *State) Project(limit int) Projection {
+// latest, up to limit and as many as fit. The lines are in the order of creation, pinned ones
+// first.
+func (s *State) Project(limit int) Shown {
 	active := s.filter((*Decision).shown)
 	order := slices.Clone(active)
 	slices.Reverse(order)
@@ -61,7 +44,7 @@ func (s *State) Project(limit int) Projection {
 	room := maxSection - utf8.RuneCountInString(contextOpen+contextHead+contextClose) - 3
 	chosen := make(map[*Decision]string)
 	for _, d := range order[:min(len(order), maxTried)] {
-		if len(chosen) == Clamp(limit) {
+		if len(chosen) == max(1, min(limit, MaxDecisions)) {
 			break
 		}
 		line := d.Line()
@@ -74,7 +57,7 @@ func (s *State) Project(limit int) Projection {
 		chosen[d] = line
 	}
 	slices.SortStableFunc(active, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
-	p := Projection{Left: len(active) - len(chosen)}
+	p := Shown{Kind: kindSnapshot, Left: len(active) - len(chosen)}
 	for _, d := range active {
 		if line, ok := chosen[d]; ok {
 			p.Lines = append(p.Lines, ShownLine{d.ID, line})
@@ -127,14 +110,13 @@ func (d *Decision) Line() string {
 // short returns the content of the decision in at most limit characters.
 func (d *Decision) short(limit int) string {
 	body, note := d.Named(), ""
-	for _, f := range d.forks {
-		a, b := f.Sides()
+	for _, f := range d.Sides {
 		if f.Field == "text" {
 			const frame = 24 // characters of the words around the texts
 			half := (limit - frame) / 2
-			return `unsettled: "` + lineText(a, half) + `" or "` + lineText(b, half) + `"`
+			return `unsettled: "` + lineText(f.A, half) + `" or "` + lineText(f.B, half) + `"`
 		}
-		note = " (unsettled: " + lineText(a, maxShownID) + " or " + lineText(b, maxShownID) + ")"
+		note = " (unsettled: " + lineText(f.A, maxShownID) + " or " + lineText(f.B, maxShownID) + ")"
 	}
 	if len(d.Rivals) > 0 {
 		note = " (unsettled: this or " + fence.OneLine(d.Rivals[0], maxShownID) + ")"
@@ -175,94 +157,5 @@ func cutRunes(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	at := 0
-	for i := range s {
-		if n == 0 {
-			at = i
-			break
-		}
-		n--
-	}
-	return s[:fence.CutBefore(s, at)]
-}
-
-// Text returns the text to show a model, "" when no decision is active. A log yields the same text on every machine.
-func (p Projection) Text() string {
-	if len(p.Lines)+p.Left == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(contextOpen + "\n" + contextHead + "\n")
-	for _, l := range p.Lines {
-		b.WriteString(l.Line + "\n")
-	}
-	if p.Left > 0 {
-		b.WriteString(foot(p.Left) + "\n")
-	}
-	b.WriteString(contextClose)
-	return b.String()
-}
-
-// Known maps the ids of decisions to the lines that a model has been shown.
-type Known map[string]string
-
-// Shows adds the lines of a projection.
-func (k Known) Shows(p Projection) {
-	for _, l := range p.Lines {
-		k[l.ID] = l.Line
-	}
-}
-
-// Delta is what changed since a model was last shown the decisions.
-type Delta struct {
-	// Added are the new and changed lines, Gone the ids of decisions no longer in force.
-	Added []ShownLine
-	Gone  []string
-}
-
-// Since compares a projection with what a model has been shown. A decision that is still
-// active but no longer fits counts as unchanged.
-func (s *State) Since(k Known, p Projection) Delta {
-	var d Delta
-	for _, l := range p.Lines {
-		if k[l.ID] != l.Line {
-			d.Added = append(d.Added, l)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(k)) {
-		now := s.lookup(id)
-		if now == nil || !now.shown() {
-			d.Gone = append(d.Gone, id)
-		} else if line := now.Line(); line != k[id] && !slices.ContainsFunc(d.Added, func(a ShownLine) bool { return a.ID == id }) {
-			d.Added = append(d.Added, ShownLine{id, line})
-		}
-	}
-	return d
-}
-
-// Empty reports whether nothing changed.
-func (d Delta) Empty() bool { return len(d.Added)+len(d.Gone) == 0 }
-
-// Text returns the message that tells a model about the changes.
-func (d Delta) Text() string {
-	var b strings.Builder
-	b.WriteString(contextOpen + "\nProject decisions changed:\n")
-	for _, l := range d.Added {
-		b.WriteString(l.Line + "\n")
-	}
-	for _, id := range d.Gone {
-		b.WriteString(fence.OneLine(id, maxShownID) + " is no longer in force\n")
-	}
-	b.WriteString(contextClose)
-	return b.String()
-}
-
-// Apply updates the lines that a model has been shown.
-func (d Delta) Apply(k Known) {
-	for _, l := range d.Added {
-		k[l.ID] = l.Line
-	}
-	for _, id := range d.Gone {
-		delete(k, id)
-	}
+	return s[:fence.CutBefore(s, offset(s, n))]
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,7 +25,7 @@ func TestProjectionKeepsItsBounds(t *testing.T) {
 		if n := utf8.RuneCountInString(text); n > 2200 {
 			t.Errorf("%d: %d characters", most, n)
 		}
-		if len(p.Lines) > Clamp(most) || len(p.Lines)+p.Left != 27 {
+		if len(p.Lines) > max(1, most) || len(p.Lines)+p.Left != 27 {
 			t.Errorf("%d: %d lines, %d left", most, len(p.Lines), p.Left)
 		}
 		if !strings.Contains(text, fmt.Sprintf("\n+%d more: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {
@@ -85,25 +84,25 @@ func TestEditChangesOneLineAndPinnedComeFirst(t *testing.T) {
 func TestDeltaUpdatesWhatWasShown(t *testing.T) {
 	b := newBook(t)
 	keep, edit, gone := b.add(New{Text: "Kept"}), b.add(New{Text: "To be edited"}), b.add(New{Text: "To be rejected"})
-	known := Known{}
-	known.Shows(b.state().Project(20))
-	if s := b.state(); !s.Since(known, s.Project(20)).Empty() {
-		t.Error("nothing changed")
+	var known Known
+	known.Take(b.state().Project(20))
+	if d := b.state().Since(known, 20); d.Text() != "" {
+		t.Errorf("nothing changed: %s", d.Text())
 	}
 	b.do(edit, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Edited")}) })
 	b.do(gone, func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") })
 	added := b.add(New{Text: "Added"})
 	s := b.state()
-	d := s.Since(known, s.Project(20))
-	if len(d.Added) != 2 || d.Added[0].ID != edit || d.Added[1].ID != added || len(d.Gone) != 1 || d.Gone[0] != gone || strings.Contains(d.Text(), keep) {
+	d := s.Since(known, 20)
+	if len(d.Lines) != 2 || d.Lines[0].ID != edit || d.Lines[1].ID != added || len(d.Gone) != 1 || d.Gone[0] != gone || strings.Contains(d.Text(), keep) {
 		t.Errorf("%s", d.Text())
 	}
-	d.Apply(known)
-	if !s.Since(known, s.Project(20)).Empty() {
-		t.Error("it is not up to date")
+	known.Take(d)
+	if d := s.Since(known, 20); d.Text() != "" {
+		t.Errorf("it is not up to date: %s", d.Text())
 	}
 	// A decision that no longer fits is not reported as gone.
-	if d := s.Since(known, s.Project(1)); !d.Empty() {
+	if d := s.Since(known, 1); d.Text() != "" {
 		t.Errorf("%s", d.Text())
 	}
 }
@@ -157,24 +156,6 @@ func TestTextsAreCutAtWords(t *testing.T) {
 	must.Equal(t, TitleOf("Only the first line\nand more"), "Only the first line…", "got")
 }
 
-// Holds decisions 46, 47.
-func TestRetentionCountsFromStatusChange(t *testing.T) {
-	b := newBook(t)
-	draft := b.add(New{Text: "An idea", Status: Draft})
-	b.add(New{Text: "In force"})
-	start := Moment(b.find(draft).Since)
-	b.now = b.now.Add(20 * 24 * time.Hour)
-	b.do(draft, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("A better idea")}) })
-	keep := Retention{Draft: 30, Rejected: 0, Superseded: 0}
-	if due := b.state().Due(keep, start.Add(30*24*time.Hour)); len(due) != 0 {
-		t.Errorf("due on the day: %v", due)
-	}
-	due := b.state().Due(keep, start.Add(30*24*time.Hour+time.Millisecond))
-	if len(due) != 1 || due[0].Decision.ID != draft || due[0].Age != 30 || due[0].Over != 0 {
-		t.Errorf("due after it: %v", due)
-	}
-}
-
 // Holds decisions 48, 51.
 func TestRedactDeletesTextsAndKeepsTheRest(t *testing.T) {
 	b := newBook(t)
@@ -201,68 +182,7 @@ func TestRedactDeletesTextsAndKeepsTheRest(t *testing.T) {
 	if again, n := Redact(data, Replay(after.Events), nil); n != 0 || string(again) != string(data) {
 		t.Error("there is more to redact")
 	}
-	if s := Replay(after.Events); s.Counts()[Active] != 3 {
-		t.Errorf("%v", s.Counts())
-	}
-}
-
-// Holds decisions 68.
-func TestConflictIsMarkedAndResolvedOnBothSides(t *testing.T) {
-	b := newBook(t)
-	x, y := b.add(New{Text: "Use tabs"}), b.add(New{Text: "Use spaces"})
-	for range 2 {
-		b.do(x, func(e *Editor, d *Decision) error {
-			other, err := e.State.Find(y)
-			if err != nil {
-				return err
-			}
-			return e.Clash(d, other, "both")
-		})
-	}
-	if c := b.state().Clashes(); len(c) != 1 || c[0].Text != "they are in conflict" || len(b.find(x).Conflicts) != 1 || len(b.find(y).Conflicts) != 1 {
-		t.Fatalf("%v", c)
-	}
-	b.do(y, func(e *Editor, d *Decision) error { return e.Resolve(d, Settlement{To: Rejected, Reason: "tabs won"}) })
-	if c := b.state().Clashes(); len(c) != 0 || len(b.find(x).Conflicts) != 0 || len(b.find(y).Conflicts) != 0 {
-		t.Errorf("%v", c)
-	}
-	e := b.editor()
-	if err := e.Clash(b.find(x), b.find(x), ""); err == nil {
-		t.Error("in conflict with itself")
-	}
-}
-
-// Holds decisions 59.
-func TestMergeIsSymmetric(t *testing.T) {
-	base := busy(t)
-	ours, theirs := base.branch(2), base.branch(3)
-	ours.add(New{Text: "Ours"})
-	theirs.now = theirs.now.Add(time.Second)
-	theirs.add(New{Text: "Theirs"})
-	x, err := Merge([]byte(base.text()), []byte(ours.text()), []byte(theirs.text()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := Merge([]byte(base.text()), []byte(theirs.text()), []byte(ours.text()))
-	if err != nil || string(x) != string(y) {
-		t.Errorf("the sides make a difference: %v", err)
-	}
-	if l := Read(x); len(l.Events) != len(base.events)+2 {
-		t.Errorf("%d events", len(l.Events))
-	}
-	// A redacted line stays redacted.
-	s := Replay(base.events)
-	red, n := Redact([]byte(base.text()), s, nil)
-	if n == 0 {
-		t.Fatal("nothing to redact")
-	}
-	z, err := Merge([]byte(base.text()), red, []byte(theirs.text()))
-	if err != nil || strings.Contains(string(z), "Rule number 2") {
-		t.Errorf("what was redacted is back: %v", err)
-	}
-	for _, bad := range []string{"broken\n", "<<<<<<< HEAD\n", `{"v":9}` + "\n"} {
-		if _, err := Merge(nil, []byte(base.text()+bad), []byte(theirs.text())); err == nil {
-			t.Errorf("merged with %q", bad)
-		}
+	if s := Replay(after.Events); len(s.With(Active)) != 3 {
+		t.Errorf("%v", s.With(Active))
 	}
 }

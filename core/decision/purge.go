@@ -25,16 +25,6 @@ type Due struct {
 	Decision *Decision `json:"-"`
 }
 
-// Purge removes decisions for a reason.
-func (e *Editor) Purge(due []Due, reason string) error {
-	for _, d := range due {
-		if err := e.Remove(d.Decision, reason); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Line returns the due decision as one terminal line.
 func (d Due) Line() string {
 	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(d.ID), d.Status, d.Age, d.Over, CutWord(text.TerminalLine(d.Text), 80))
@@ -44,29 +34,18 @@ func (d Due) Line() string {
 const PurgeReason = "retention"
 
 // Due lists the decisions that have exceeded their retention. Active ones are always kept.
-// The age counts from the last change of status.
+// The age counts from the last change of status. Without a retention every decision is due,
+// whatever its status and age.
 func (s *State) Due(keep Retention, now time.Time) []Due {
 	const day = 24 * time.Hour
 	out := []Due{}
-	for _, d := range s.Decisions {
-		days, limited := keep[d.Status]
-		if d.Removed || d.Status == Active || !limited || d.Since == "" {
-			continue
-		}
-		age := now.Sub(Moment(d.Since))
-		if limit := time.Duration(days) * day; age > limit {
-			out = append(out, Due{d.ID, d.Status, int(age / day), int((age - limit) / day), d.Text, d})
-		}
-	}
-	return out
-}
-
-// All lists every decision as if it had exceeded a retention of no days.
-func (s *State) All(now time.Time) []Due {
-	out := []Due{}
 	for _, d := range s.Present() {
-		age := int(now.Sub(Moment(d.Since)).Hours() / 24)
-		out = append(out, Due{d.ID, d.Status, age, age, d.Text, d})
+		days, limited := keep[d.Status]
+		age := now.Sub(Moment(d.Since))
+		over := age - time.Duration(days)*day
+		if keep == nil || d.Status != Active && limited && d.Since != "" && over > 0 {
+			out = append(out, Due{d.ID, d.Status, int(age / day), int(over / day), d.Text, d})
+		}
 	}
 	return out
 }

@@ -1,10 +1,13 @@
 package decision
 
-// Same returns the active decision that says the same as a text, nil if there is none.
-func (s *State) Same(text string) *Decision {
+import "slices"
+
+// Same returns the first decision of some statuses that says the same as a text, nil if there is
+// none.
+func (s *State) Same(text string, status Status, or ...Status) *Decision {
 	key := TextKey(text)
 	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && TextKey(d.Text) == key {
+		if !d.Removed && (d.Status == status || slices.Contains(or, d.Status)) && TextKey(d.Text) == key {
 			return d
 		}
 	}
@@ -53,11 +56,8 @@ const askModel = "These active decisions are closest. Tell the user if one contr
 // Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
 // The error is a RefusedError when an active decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
-	key := TextKey(body)
-	for _, d := range e.State.With(Draft) {
-		if TextKey(d.Text) == key {
-			return "", "", SaysTheSame(d)
-		}
+	if d := e.State.Same(body, Draft); d != nil {
+		return "", "", SaysTheSame(d)
 	}
 	id, err = e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
 	return id, Compared(askModel, e.State.Closest(body, nil)), err

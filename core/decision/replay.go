@@ -46,7 +46,7 @@ type Decision struct {
 	Consequences string `json:"consequences"`
 	Decided      string `json:"decided"`
 	// Sides are the fields that were changed concurrently and are not settled yet.
-	Sides []SideView `json:"sides"`
+	Sides []Side `json:"sides"`
 	// Rivals are the ids of other active decisions that concurrently superseded the same
 	// decision. Only one of them can stand.
 	Rivals []string `json:"rivals"`
@@ -58,15 +58,21 @@ type Decision struct {
 	Record *Record `json:"-"`
 
 	events   []*Event
-	forks    []Fork
 	removals []string // keys of the removals that were not reverted
+	// successors are the active decisions that concurrently superseded it, in order.
+	successors []*Decision
 }
 
-// SideView is a concurrently changed field with both values.
-type SideView struct {
+// Side is a field that two people changed concurrently, neither having seen the other's
+// change, and that no later event settled. Tags merge as a set; of a reason, paths and a
+// review day the later change counts.
+type Side struct {
+	// Field is text, status or removed.
 	Field string `json:"field"`
-	A     string `json:"a"`
-	B     string `json:"b"`
+	// A and B are both values, B the later one. Of a removed decision A is what the other side
+	// did.
+	A string `json:"a"`
+	B string `json:"b"`
 }
 
 // State is the state of a log: its decisions after all events.
@@ -86,41 +92,25 @@ func (s *State) has(id string) bool { return s.byID[id] != nil }
 // set of events, not on their order: the additions are applied first, by time and key, then
 // all other events in the same order.
 func Replay(events []Event) *State {
-	order := sorted(events)
-	adds := 0
-	for i := range events {
-		if events[i].Op == OpAdd {
+	order, adds := sorted(events), 0
+	for _, e := range order {
+		if e.Op == OpAdd {
 			adds++
 		}
 	}
 	s := &State{byID: make(map[string][]*Decision, adds), Decisions: make([]*Decision, 0, adds)}
-	from := arena{make([]Decision, adds), make([]*Decision, adds), make([]*Event, adds)}
+	all := make([]Decision, adds) // a log may be very long
 	for _, e := range order {
 		if e.Op == OpAdd {
-			s.begin(e, &from)
+			s.begin(e, &all[len(s.Decisions)])
 		}
 	}
-	s.name()
-	of := shared(s.byID)
-	for _, e := range order {
-		if e.Op != OpAdd {
-			s.attach(e, of)
-		}
-	}
-	s.succeed()
+	s.attach(order)
+	s.succeed(order)
 	for _, d := range s.Decisions {
 		d.apply()
-		if !d.straight() {
-			d.findForks()
-		}
 	}
 	s.findRivals()
-	for _, d := range s.Decisions {
-		for _, f := range d.forks {
-			a, b := f.Sides()
-			d.Sides = append(d.Sides, SideView{f.Field, a, b})
-		}
-	}
 	return s
 }
 
@@ -143,43 +133,19 @@ func compareEvents(a, b *Event) int {
 	return strings.Compare(a.Key, b.Key)
 }
 
-// arena preallocates the parts that every decision has one of, because a log may be very
-// long.
-type arena struct {
-	decisions []Decision
-	lists     []*Decision
-	events    []*Event
-}
-
-// begin creates the decision that an event adds.
-func (s *State) begin(e *Event, from *arena) {
-	n := len(s.Decisions)
-	d := &from.decisions[n]
-	from.events[n] = e
+// begin makes d the decision that an event adds.
+func (s *State) begin(e *Event, d *Decision) {
 	none := []string{}
 	*d = Decision{
-		V: 1, ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.stamped(), By: e.By, Actor: e.Actor, events: from.events[n : n+1 : n+1],
-		Tags: none, Conflicts: none, Paths: none, Rivals: none, Sides: []SideView{},
+		V: 1, ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.stamped(), By: e.By, Actor: e.Actor, events: []*Event{e},
+		Tags: none, Conflicts: none, Paths: none, Rivals: none, Sides: []Side{},
 	}
 	s.Decisions = append(s.Decisions, d)
-	all := s.byID[e.ID]
-	if all == nil {
-		all = from.lists[n : n : n+1]
-	}
-	s.byID[e.ID] = append(all, d)
+	s.byID[e.ID] = append(s.byID[e.ID], d)
 }
 
 // SuffixMark separates an id from the letters that distinguish decisions that share it.
 const SuffixMark = "~"
-
-// name gives each decision with a shared id a unique one. The first keeps the shared id.
-func (s *State) name() {
-	for _, all := range s.byID {
-		for _, d := range all[1:] {
-			d.ID = d.suffixed()
-		}
-	}
-}
 
 // suffixed returns the id in the log with the end of the decision's key.
 func (d *Decision) suffixed() string {
@@ -187,45 +153,43 @@ func (d *Decision) suffixed() string {
 	return d.Bare + SuffixMark + strings.ToLower(d.Key[max(0, len(d.Key)-letters):])
 }
 
-// attach adds an event to its decision. of has the decisions that share an id, by the keys
-// of their events.
-func (s *State) attach(e *Event, of map[string]*Decision) {
-	all := s.byID[e.ID]
-	switch len(all) {
-	case 0:
-		s.Orphans = append(s.Orphans, e)
-	case 1:
-		all[0].events = append(all[0].events, e)
-	default:
-		d := owner(all, e, of)
-		d.events = append(d.events, e)
-		of[e.ID+" "+e.Key] = d
-	}
-}
-
-// shared returns the decisions that share an id with others, by the id and the key that
-// each was added with.
-func shared(byID map[string][]*Decision) map[string]*Decision {
-	of := make(map[string]*Decision)
-	for bare, all := range byID {
-		for i := len(all) - 1; i >= 0 && len(all) > 1; i-- {
-			of[bare+" "+all[i].Key] = all[i]
+// attach adds the other events to their decisions. Of several decisions with one id the first
+// keeps it.
+func (s *State) attach(order []*Event) {
+	owners := make(map[string]*Decision) // of decisions that share an id, by the keys of their events
+	for _, all := range s.byID {
+		for i, d := range all {
+			if i > 0 {
+				d.ID = d.suffixed()
+			}
+			if len(all) > 1 {
+				owners[d.Key] = d
+			}
 		}
 	}
-	return of
+	for _, e := range order {
+		all := s.byID[e.ID]
+		switch {
+		case e.Op == OpAdd:
+		case len(all) == 0:
+			s.Orphans = append(s.Orphans, e)
+		case len(all) == 1:
+			all[0].events = append(all[0].events, e)
+		default:
+			d := owner(all, e, owners)
+			d.events = append(d.events, e)
+			owners[e.Key] = d
+		}
+	}
 }
 
 // owner returns which of several decisions with one id an event belongs to: the one whose
 // events it has seen, else the latest one added before it.
-func owner(all []*Decision, e *Event, of map[string]*Decision) *Decision {
-	var seen *Decision
+func owner(all []*Decision, e *Event, owners map[string]*Decision) *Decision {
 	for _, key := range e.Seen {
-		if d := of[e.ID+" "+key]; d != nil && (seen == nil || compareEvents(d.events[0], seen.events[0]) < 0) {
-			seen = d
+		if d := owners[key]; d != nil && d.Bare == e.ID {
+			return d
 		}
-	}
-	if seen != nil {
-		return seen
 	}
 	before, _ := slices.BinarySearchFunc(all, e, func(d *Decision, e *Event) int { return compareEvents(d.events[0], e) })
 	return all[max(0, before-1)]
@@ -233,32 +197,28 @@ func owner(all []*Decision, e *Event, of map[string]*Decision) *Decision {
 
 // succeed marks decisions as superseded where the log lacks that event, which happens when
 // the program was killed before it wrote it.
-func (s *State) succeed() {
-	known := make(map[*Decision]map[string]bool) // the successors that events name
+func (s *State) succeed(order []*Event) {
+	named := make(map[[2]string]bool) // which decision superseded which, as events say
+	for _, e := range order {
+		if e.Data.Next != nil {
+			named[[2]string{e.ID, *e.Data.Next}] = true
+		}
+	}
+	lacked := make(map[*Decision]bool)
 	for _, d := range s.Decisions {
 		first := d.events[0]
-		old := s.byID[first.Data.Supersedes.ID]
-		if len(old) == 0 || first.Data.Status != nil && *first.Data.Status != Active {
+		old, pair := s.byID[first.Data.Supersedes.ID], [2]string{first.Data.Supersedes.ID, d.Bare}
+		if len(old) == 0 || named[pair] || first.Data.Status != nil && *first.Data.Status != Active {
 			continue
 		}
-		was := old[0]
-		if known[was] == nil {
-			known[was] = make(map[string]bool)
-			for _, e := range was.events {
-				known[was][value(e.Data.Next)] = true
-			}
-		}
-		if known[was][d.Bare] {
-			continue
-		}
-		known[was][d.Bare] = true
-		was.events = append(was.events, &Event{
-			Time: first.Time, Op: OpSupersede, ID: was.Bare, Key: first.Key, stamp: first.stamp, derived: true,
+		named[pair], lacked[old[0]] = true, true
+		old[0].events = append(old[0].events, &Event{
+			Time: first.Time, Op: OpSupersede, ID: old[0].Bare, Key: first.Key, stamp: first.stamp,
 			Data: Data{Status: new(Superseded), Next: new(d.Bare)},
 		})
 	}
-	for was := range known {
-		slices.SortStableFunc(was.events[1:], compareEvents)
+	for d := range lacked {
+		slices.SortStableFunc(d.events[1:], compareEvents)
 	}
 }
 
@@ -271,25 +231,28 @@ func (d *Decision) apply() {
 	if d.Text == "" {
 		d.Text = d.Title
 	}
+	if !d.straight() {
+		d.findSides()
+	}
 }
 
 // change applies one event. A removed decision stays removed until somebody who knew of
 // every removal gives it a status.
 func (d *Decision) change(e *Event) {
-	if t := e.stamped(); t > d.Updated && !d.Removed {
-		d.Updated = t
-	}
-	if e.Op == OpRemove {
-		if !d.Removed {
-			d.StatusReason = value(e.Data.Reason)
-		}
-		d.Removed, d.removals = true, append(d.removals, e.Key)
-		return
-	}
 	if d.Removed && d.restores(e) {
 		d.Removed, d.removals = false, nil
 	}
-	d.write(e)
+	if t := e.stamped(); t > d.Updated && !d.Removed {
+		d.Updated = t
+	}
+	if e.Op != OpRemove {
+		d.write(e)
+		return
+	}
+	if !d.Removed {
+		d.StatusReason = value(e.Data.Reason)
+	}
+	d.Removed, d.removals = true, append(d.removals, e.Key)
 }
 
 // restores reports whether an event restores a removed decision: its writer had seen every
@@ -367,8 +330,11 @@ func (s *State) Present() []*Decision {
 	return s.filter(func(d *Decision) bool { return !d.Removed })
 }
 
-// Contested lists the decisions that one side removed and the other changed, oldest first.
-func (s *State) Contested() []*Decision { return s.filter((*Decision).Contested) }
+// Listed lists the present decisions and those that one side removed and the other changed,
+// oldest first.
+func (s *State) Listed() []*Decision {
+	return s.filter(func(d *Decision) bool { return !d.Removed || d.Contested() })
+}
 
 // Removed lists the removed decisions, oldest first.
 func (s *State) Removed() []*Decision {
@@ -390,20 +356,8 @@ func (s *State) filter(keep func(*Decision) bool) []*Decision {
 	return out
 }
 
-// Counts returns the number of decisions per status.
-func (s *State) Counts() map[Status]int {
-	n := make(map[Status]int)
-	for _, d := range s.Decisions {
-		if !d.Removed {
-			n[d.Status]++
-		}
-	}
-	return n
-}
-
-// Shared lists the ids that several decisions share, sorted.
-func (s *State) Shared() []string {
-	var out []string
+// shared lists the ids that several decisions share, sorted.
+func (s *State) shared() (out []string) {
 	for bare, all := range s.byID {
 		if len(all) > 1 {
 			out = append(out, bare)

@@ -21,7 +21,7 @@ func describe(s *State) string {
 			d.Supersedes, d.SupersededBy, d.Conflicts, d.Since, d.Updated)
 	}
 	for _, c := range s.Clashes() {
-		fmt.Fprintf(&b, "%v %v %s\n", c.Shared, c.IDs, c.Text)
+		fmt.Fprintf(&b, "%v %v %s\n", c.Code, c.IDs, c.Text)
 	}
 	for _, o := range s.Orphans {
 		fmt.Fprintf(&b, "orphan %s\n", o.ID)
@@ -101,11 +101,11 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 		t.Fatalf("found by the bare id: %v", err)
 	}
 	for i, c := range amb.Candidates {
-		if d, err := s.Find(c.FullID(amb.Candidates)); err != nil || d != s.Decisions[i] {
-			t.Errorf("%s: %v", c.FullID(amb.Candidates), err)
+		if d, err := s.Find(c); err != nil || d != s.Decisions[i] {
+			t.Errorf("%s: %v", c, err)
 		}
 	}
-	if c := s.Clashes(); len(c) != 1 || !c[0].Shared {
+	if c := s.Clashes(); len(c) != 1 || c[0].Code != "shared-id" {
 		t.Errorf("clashes: %v", c)
 	}
 	// A change of one of them applies to that one only.
@@ -116,23 +116,6 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 	l := Read([]byte(line("mine", "01", "") + line("theirs", "02", `,"k":"01KX0000000000000000000K3F9"`) + string(Lines(true, e.Events()))))
 	if s := Replay(l.Events); s.Decisions[0].Status != Rejected || s.Decisions[1].Status != Active {
 		t.Errorf("%s", describe(s))
-	}
-}
-
-// Holds decisions 20.
-func TestRemovedDecisionStaysRemoved(t *testing.T) {
-	base := newBook(t)
-	id := base.add(New{Text: "Use tabs"})
-	ours, theirs := base.branch(2), base.branch(3)
-	ours.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
-	theirs.now = theirs.now.Add(time.Hour)
-	theirs.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use spaces")}) })
-	s := Replay(Read([]byte(merge(base, ours, theirs))).Events)
-	if d := s.Decisions[0]; !d.Removed || !d.Contested() {
-		t.Errorf("%+v", d)
-	}
-	if c := s.Clashes(); len(c) != 1 || !strings.HasSuffix(c[0].Text, "edited to Use spaces, and removed") {
-		t.Errorf("clashes: %v", c)
 	}
 }
 
@@ -153,38 +136,21 @@ func TestInvalidTimesChangeOnlyTheOrder(t *testing.T) {
 
 // Holds decisions 58.
 func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
-	for _, c := range []struct {
-		name         string
+	text := func(text string) func(e *Editor, d *Decision) error {
+		return func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: &text}) }
+	}
+	status := func(to Status) func(e *Editor, d *Decision) error {
+		return func(e *Editor, d *Decision) error { return e.Turn(d, to, "") }
+	}
+	tag := func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"style"}}) }
+	for name, c := range map[string]struct {
 		ours, theirs func(e *Editor, d *Decision) error
-		field        string
+		side         string
 	}{
-		{
-			"two texts", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
-			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 8")}) }, "text",
-		},
-		{
-			"the same text", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
-			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) }, "",
-		},
-		{
-			"two statuses", func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") },
-			func(e *Editor, d *Decision) error { return e.Turn(d, Draft, "") }, "status",
-		},
-		{"two successors", func(e *Editor, d *Decision) error {
-			_, err := e.Add(New{Text: "Use spaces", Supersedes: d.ID, Reason: "r"}, false)
-			return err
-		}, func(e *Editor, d *Decision) error {
-			_, err := e.Add(New{Text: "Use whatever gofmt does", Supersedes: d.ID, Reason: "r"}, false)
-			return err
-		}, "superseded"},
-		{
-			"two tags", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"style"}}) },
-			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"go"}}) }, "",
-		},
-		{
-			"different fields", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
-			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"style"}}) }, "",
-		},
+		"two texts":        {text("Use tabs of 4"), text("Use tabs of 8"), `text "Use tabs of 4" or "Use tabs of 8"`},
+		"the same text":    {text("Use tabs of 4"), text("Use tabs of 4"), ""},
+		"two statuses":     {status(Rejected), status(Draft), `status "rejected" or "draft"`},
+		"different fields": {text("Use tabs of 4"), tag, ""},
 	} {
 		base := newBook(t)
 		id := base.add(New{Text: "Use tabs"})
@@ -192,33 +158,13 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 		ours.do(id, c.ours)
 		theirs.now = theirs.now.Add(time.Second)
 		theirs.do(id, c.theirs)
-		a := Replay(Read([]byte(merge(base, ours, theirs))).Events)
-		b := Replay(Read([]byte(merge(base, theirs, ours))).Events)
-		must.Match(t, describe(b), describe(a), "%s: the sides make a difference", c.name)
-		clashes := a.Clashes()
-		if c.field == "" {
-			must.Equal(t, len(clashes), 0, "%s: %v", c.name, clashes)
-			continue
-		}
-		if len(clashes) != 1 || !strings.Contains(clashes[0].Text, "side by side") || !strings.Contains(clashes[0].Text, c.field) {
-			t.Errorf("%s: clashes %v", c.name, clashes)
-			continue
-		}
-		// A new event settles it for everybody.
-		merged := &book{t: t, events: Read([]byte(merge(base, ours, theirs))).Events, now: theirs.now, random: newChance(9)}
-		merged.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"aside"}}) })
-		if n := len(merged.state().Clashes()); n != 1 {
-			t.Errorf("%s: a tag settles it", c.name)
-		}
-		merged.do(id, func(e *Editor, d *Decision) error {
-			if strings.Contains(clashes[0].Text, "only one can stay") {
-				return e.Turn(last(merged.state()), Rejected, "talked")
-			}
-			return e.Resolve(d, Settlement{To: d.Status, Reason: "talked"})
-		})
-		if c := merged.state().Clashes(); len(c) != 0 {
-			t.Errorf("settled: %v", c)
-		}
+		a, b := Read([]byte(merge(base, ours, theirs))).Events, Read([]byte(merge(base, theirs, ours))).Events
+		must.Match(t, describe(Replay(b)), describe(Replay(a)), "%s: the sides make a difference", name)
+		merged := &book{t: t, events: a, now: theirs.now, random: newChance(9)}
+		merged.do(id, tag) // which settles nothing
+		must.Equal(t, merged.find(id).Unsettled(), c.side, name)
+		merged.do(id, func(e *Editor, d *Decision) error { return e.Resolve(d, Settlement{To: d.Status, Reason: "talked"}) })
+		merged.quiet(name)
 	}
 }
 
@@ -289,17 +235,14 @@ func TestIDsOfManyBranchesDiffer(t *testing.T) {
 		events = append(events, br.events[1:]...)
 	}
 	s := Replay(events)
-	if f := s.Forks(); len(f) != 1 || f[0].Field != "text" {
+	if f := s.Decisions[0].Sides; len(f) != 1 || f[0].Field != "text" {
 		t.Errorf("forks %v", f)
 	}
 	e := &Editor{State: s, Now: base.now, Random: newChance(3)}
 	if err := e.Resolve(s.Decisions[0], Settlement{To: Active}); err != nil {
 		t.Fatal(err)
 	}
-	if f := Replay(append(events, e.Events()...)).Forks(); len(f) != 0 {
+	if f := Replay(append(events, e.Events()...)).Clashes(); len(f) != 0 {
 		t.Errorf("settled: forks %v", f)
 	}
 }
-
-// last returns the decision added last.
-func last(s *State) *Decision { return s.Decisions[len(s.Decisions)-1] }

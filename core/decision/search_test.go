@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,5 +35,22 @@ func TestAModelFindsDecisionsThatItIsNotShown(t *testing.T) {
 	}
 	if _, err := b.state().Answer("before:never"); err == nil {
 		t.Error("a day that is none was searched for")
+	}
+}
+
+func TestAMisspeltFieldOfAQueryIsSaid(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"stat:active": "status:", "tags:db": "tag:", "stat:foo": "status:", "https://example.invalid/x": "", "std::move": "",
+		`"stat:foo"`: "", "a:b": "", "-stat:foo": "status:", "NEAR(": "", `a"b`: "",
+	} {
+		_, err := ParseQuery(body)
+		var wrong *TextError
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", body, err)
+		case want != "" && (!errors.As(err, &wrong) || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want a word about %s", body, err, want)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func (b *book) quiet(when string) {
 	}
 }
 
-// Holds decisions 58.
+// Holds decisions 20, 58.
 func TestAChangeAgainstARemovalIsSettledEitherWay(t *testing.T) {
 	changes := map[string]func(e *Editor, d *Decision) error{
 		"edited":   func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Cache for 90 seconds")}) },
@@ -149,14 +149,4 @@ func TestAnUnsettledFieldDoesNotOutliveItsDecision(t *testing.T) {
 	must.Contain(t, b.find(id).Unsettled(), `"Use tabs of 4" or "Use tabs of 8"`, "unsettled")
 	b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	b.quiet("removed")
-}
-
-func TestResolvingTakesTheNoteAboutTheConflictAway(t *testing.T) {
-	b := newBook(t)
-	x, y := b.add(New{Text: "Use tabs"}), b.add(New{Text: "Use spaces"})
-	b.do(x, func(e *Editor, d *Decision) error { return e.Clash(d, b.find(y), "pro and con") })
-	b.resolve(x, Settlement{To: Active})
-	if b.find(x).Note+b.find(y).Note != "" {
-		t.Errorf("notes %q and %q", b.find(x).Note, b.find(y).Note)
-	}
 }

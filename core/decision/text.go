@@ -103,15 +103,7 @@ func CutWord(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
-	end, n := 0, 0
-	for i := range text {
-		if n == limit-1 {
-			end = i
-			break
-		}
-		n++
-	}
-	end = fence.CutBefore(text, end)
+	end := fence.CutBefore(text, offset(text, limit-1))
 	cut := text[:end]
 	if r, _ := utf8.DecodeRuneInString(text[end:]); !unicode.IsSpace(r) {
 		if i := strings.LastIndexFunc(cut, unicode.IsSpace); i*2 >= len(cut) {
@@ -121,22 +113,22 @@ func CutWord(text string, limit int) string {
 	return strings.TrimRightFunc(cut, unicode.IsSpace) + "…"
 }
 
-// SecretError is returned for a text that looks like a key and would be shared.
-type SecretError struct {
-	What  string   // the refused operation
-	Kinds []string // kinds of keys
+// offset returns where a character of a text begins, by its number.
+func offset(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
 }
 
-// Error implements error.
-func (e *SecretError) Error() string {
-	return fmt.Sprintf("%s: it looks like %s, and the log is shared", e.What, strings.Join(e.Kinds, ", "))
-}
-
-// CheckSecrets returns a SecretError when a text looks like a key. what names the
-// operation.
+// CheckSecrets returns an error when a text looks like a key, for the log is shared. what names
+// the operation.
 func CheckSecrets(what, body string) error {
 	if kinds := Secrets(body); len(kinds) > 0 {
-		return &SecretError{what, kinds}
+		return fmt.Errorf("%s: it looks like %s, and the log is shared", what, strings.Join(kinds, ", "))
 	}
 	return nil
 }

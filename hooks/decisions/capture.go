@@ -30,13 +30,13 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if _, answered := c.Answered("capture"); answered && len(asked) == 0 {
 		return nil
 	}
-	r, err := endedRun(ctx, c, asked)
-	if err != nil || r.Failed {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
 		return err
 	}
-	all, from := r.Candidates()
-	if len(all) == 0 {
-		return nil
+	all, from, err := decision.Marked(session, c.Leaf(session.Entries()), asked)
+	if err != nil || len(all) == 0 {
+		return err
 	}
 	state, err := log.Load()
 	if err != nil {
@@ -68,7 +68,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	return s.keep(ctx, c, log, decision.Captured{Texts: fresh, Status: status, Answers: answers})
+	return s.keep(ctx, c, log, status, func(e *decision.Editor) ([]string, error) { return e.Keep(fresh, status, answers) })
 }
 
 // choices asks which candidates are decisions, and about each that has active decisions close
@@ -84,7 +84,10 @@ func (t *talk) choices(ctx context.Context, s *decision.State, list []decision.C
 	}
 	var kept []decision.Candidate
 	var answers []decision.Addition
-	for _, c := range decision.Chosen(list, strings.Fields(t.said[keptChosen])) {
+	for _, c := range list {
+		if !strings.Contains(t.said[keptChosen], c.ID()) {
+			continue
+		}
 		do := decision.Addition{Do: decision.DoAdd}
 		if closest := s.Closest(string(c), nil); len(closest) > 0 {
 			var err error
@@ -128,16 +131,11 @@ func leftOut(c *hooks.Call, list []decision.Candidate, most int) {
 	if !c.HasUI {
 		return
 	}
-	c.Add(hooks.Notify("pictx takes "+text.CountPlain(most, "decision")+" from a prompt (autoCapture.maxPerTurn), and left out "+
-		"\""+text.Quoted(string(list[0]))+"\""+others(len(list)-1)+". /decision add TEXT records one.", "warning"))
-}
-
-// others says how many more there are.
-func others(n int) string {
-	if n == 0 {
-		return ""
+	said := "pictx takes " + text.CountPlain(most, "decision") + " from a prompt (autoCapture.maxPerTurn), and left out \"" + text.Quoted(string(list[0])) + "\""
+	if more := len(list) - 1; more > 0 {
+		said += " and " + text.CountPlain(more, "other")
 	}
-	return " and " + text.CountPlain(n, "other")
+	c.Add(hooks.Notify(said+". /decision add TEXT records one.", "warning"))
 }
 
 // answeredIDs returns the ids in an answer, none when it was cancelled.
@@ -150,21 +148,20 @@ func answeredIDs(a hooks.Answer) []string {
 }
 
 // keep adds candidates and notifies the user.
-func (s System) keep(ctx context.Context, c *hooks.Call, log Log, all decision.Captured) error {
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, status decision.Status, add func(e *decision.Editor) ([]string, error)) error {
 	var ids []string
-	state, err := log.Change(ctx, "user", func(e *decision.Editor) error {
-		var err error
-		ids, err = e.Keep(all)
+	state, err := log.Change(ctx, "user", func(e *decision.Editor) (err error) {
+		ids, err = add(e)
 		return err
 	})
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(all.Status))
+	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(status))
 	if !c.HasUI {
 		return nil
 	}
-	said := "pictx recorded " + text.CountPlain(len(ids), "decision") + " of yours as " + string(all.Status) + ": " + strings.Join(ids, ", ") + ". /decision show ID prints one."
+	said := "pictx recorded " + text.CountPlain(len(ids), "decision") + " of yours as " + string(status) + ": " + strings.Join(ids, ", ") + ". /decision show ID prints one."
 	for _, id := range ids { // those that nobody was asked about
 		if d, err := state.Find(id); err == nil && !c.Project.Config().Config.Decisions.AutoCapture.Confirm {
 			said += decision.Compared("\nClosest active decisions; check whether one contradicts it or says the same:", state.Closest(d.Text, d))
@@ -172,17 +169,4 @@ func (s System) keep(ctx context.Context, c *hooks.Call, log Log, all decision.C
 	}
 	c.Add(hooks.Notify(said, "info"))
 	return nil
-}
-
-// endedRun returns the run that just ended, or the prompts of the given entries: the next
-// run may have begun before the person answered.
-func endedRun(ctx context.Context, c *hooks.Call, entries []string) (decision.Run, error) {
-	session, err := c.Project.Session(ctx)
-	if err != nil {
-		return decision.Run{}, err
-	}
-	if len(entries) > 0 {
-		return decision.RunOf(session, entries)
-	}
-	return decision.LastRun(session, c.Leaf(session.Entries()))
 }

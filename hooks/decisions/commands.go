@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -16,8 +17,8 @@ import (
 // commandDecision is the command of pi-decision-memory.
 const commandDecision = "decision"
 
-// command runs /decision: pictx decision with the words typed. Questions that would be
-// asked in a terminal become dialogs of the agent.
+// command runs /decision: pictx decision with the words typed. What it asks at a terminal, it
+// asks in dialogs of the agent.
 func (s System) command(ctx context.Context, c *hooks.Call) error {
 	var p hooks.Command
 	if err := c.Read(&p); err != nil {
@@ -36,107 +37,59 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 	for i, w := range args[1:] {
 		args[i+1] = v.flag(w)
 	}
-	t := talkOf(c)
-	switch {
-	case v.picks && len(args) == 1 && c.HasUI:
-		return s.pick(ctx, t, v)
-	case v.preview != "" && c.HasUI && (v.preview != verbAudit || slices.Contains(args, "--fix")) && !given(args, "--yes", "--accept", "--dry-run", "--json") && (v.name != verbImport || len(args) > 1):
-		return s.confirmed(ctx, t, v, args)
-	case v.name == verbAdd, v.name == verbAccept, v.name == verbSupersede, v.name == verbConflict:
-		return s.dialog(ctx, t, args)
-	}
-	s.run(ctx, c, args)
-	return nil
-}
-
-// pick asks which decision a verb is about, and runs it.
-func (s System) pick(ctx context.Context, t *talk, v verb) error {
-	state, err := s.state(t.Call)
-	if err != nil {
-		return err
-	}
-	list := v.about(state)
-	if len(list) == 0 {
-		s.run(ctx, t.Call, []string{v.name})
+	if !c.HasUI {
+		tell(c, s.Run(ctx, c.Request, args, nil))
 		return nil
 	}
-	slices.Reverse(list)
-	id, err := t.Ask(ctx, decision.OneOf(decision.Question{ID: "pick", Title: "/decision " + v.name + ": which decision?"}, list))
+	t := talkOf(c)
+	args, err := s.completed(ctx, t, v, args)
 	if err != nil {
 		t.end(err)
 		return nil
 	}
-	if v.preview != "" {
-		return s.confirmed(ctx, t, v, []string{v.name, id})
+	r := s.Run(ctx, c.Request, args, t)
+	if t.ended != nil {
+		t.end(t.ended)
+		return nil
 	}
-	if v.name == verbAccept {
-		return s.dialog(ctx, t, []string{v.name, id})
-	}
-	s.run(ctx, t.Call, []string{v.name, id})
+	tell(c, r)
 	return nil
 }
 
-// confirmed shows what a command would do and asks for confirmation before it runs.
-func (s System) confirmed(ctx context.Context, t *talk, v verb, args []string) error {
-	if a, ok := t.Answered("sure"); ok {
-		var yes bool
-		if a.Cancelled || hooks.Decode(a.Value, &yes) != nil || !yes {
-			t.Say(nothingChanged, "info")
-			return nil
-		}
-		sure := "--yes"
-		if v.name == verbImport {
-			sure = "--accept"
-		}
-		s.run(ctx, t.Call, append(args, sure))
-		return nil
+// completed asks for what a command lacks.
+func (s System) completed(ctx context.Context, t *talk, v verb, args []string) ([]string, error) {
+	if !v.lacks(args) {
+		return args, nil
 	}
-	preview := append([]string{v.preview}, args[1:]...)
-	switch v.preview {
-	case v.name:
-		preview = append(preview, "--dry-run")
-	case verbAudit:
-		preview = []string{verbAudit}
+	off, err := s.Off(t.Request)
+	if err == nil && off != "" {
+		err = fmt.Errorf("decisions are off: %s says so; /decision enable switches them on", off)
 	}
-	r := s.Run(ctx, t.Request, preview)
-	if r.Code != 0 && v.preview != verbAudit && r.Code != exit.Partly { // whose code only says that there is something to repair
-		tell(t.Call, r)
-		return nil
+	if err != nil {
+		return nil, err
 	}
-	t.Call.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: r.text()})
-	return t.Keep(t.said)
-}
-
-// given reports whether the arguments contain one of the flags.
-func given(args []string, flags ...string) bool {
-	return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(flags, a) })
-}
-
-// run runs a command and shows its output.
-func (s System) run(ctx context.Context, c *hooks.Call, args []string) {
-	tell(c, s.Run(ctx, c.Request, args))
+	state, err := s.state(t.Call)
+	if err != nil {
+		return nil, err
+	}
+	return t.complete(ctx, v, state, args)
 }
 
 // tell shows the output of a command.
 func tell(c *hooks.Call, r Ran) {
+	said := strings.TrimSpace(strings.TrimSpace(r.Out) + "\n" + strings.TrimSpace(r.Err))
+	if said == "" {
+		said = "There is nothing to show."
+	}
 	level := "info"
 	switch {
-	case r.Code == 0:
-	case r.Out == "":
+	case r.Code == exit.OK:
+	case r.Out == "" && r.Code != exit.Refused:
 		level = "error"
 	default:
 		level = "warning"
 	}
-	said := r.text()
-	if said == "" {
-		said = "There is nothing to show."
-	}
 	c.Say(said, level)
-}
-
-// text returns all output of a command.
-func (r Ran) text() string {
-	return strings.TrimSpace(strings.TrimSpace(r.Out) + "\n" + strings.TrimSpace(r.Err))
 }
 
 // overview returns the number of decisions and what /decision can do, on one screen.
@@ -147,8 +100,7 @@ func (s System) overview(c *hooks.Call) string {
 	case err != nil:
 		said = "The decisions of this project cannot be read: /decision audit."
 	case len(state.Present()) > 0:
-		n := state.Counts()
-		said = text.CountPlain(n[decision.Active], "active decision") + ", " + text.CountPlain(n[decision.Draft], "draft") + " to accept or reject."
+		said = text.CountPlain(len(state.With(decision.Active)), "active decision") + ", " + text.CountPlain(len(state.With(decision.Draft)), "draft") + " to accept or reject."
 	}
 	var b strings.Builder
 	b.WriteString(said + "\n")
@@ -181,7 +133,7 @@ func (s System) complete(c *hooks.Call) error {
 	if strings.Contains(rest, " ") {
 		return nil
 	}
-	for _, w := range slices.Sorted(maps.Keys(v.words)) {
+	for _, w := range slices.Sorted(maps.Keys(v.flags)) {
 		if strings.HasPrefix(w, rest) {
 			add(name+" "+w, w, "")
 		}

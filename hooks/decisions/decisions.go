@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"errors"
 
 	_ "embed"
 
@@ -28,8 +29,9 @@ type System struct {
 	// Used reports whether the project of this process has a log. Without one the tools are
 	// not declared, because every request carries their declarations.
 	Used func() bool
-	// Run runs a pictx decision command for the user of a request.
-	Run func(ctx context.Context, r *hooks.Request, args []string) Ran
+	// Run runs a pictx decision command for the user of a request. What it asks is asked by
+	// asker, nil where nobody can be asked.
+	Run func(ctx context.Context, r *hooks.Request, args []string, asker decision.Asker) Ran
 }
 
 // Log is a project's log.
@@ -140,7 +142,7 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	known, shown, err := decision.ShownIn(session, c.Leaf(session.Entries()))
+	known, err := decision.ShownIn(session, c.Leaf(session.Entries()))
 	if err != nil {
 		return err
 	}
@@ -148,12 +150,13 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	body, details := state.News(state.Project(c.Project.Config().Config.Decisions.Context.MaxDecisions), known, shown)
-	switch m := (hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
-	case body == "":
+	news := state.News(known, c.Project.Config().Config.Decisions.Context.MaxDecisions)
+	m := hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, news.Text()), Details: news}
+	switch {
+	case news.Text() == "":
 	case !c.Is(hooks.EventCompact):
 		c.Result().Message = &m
-	case !shown: // a change can wait for the next prompt, the first snapshot cannot
+	case known == nil: // a change can wait for the next prompt, the first snapshot cannot
 		c.Add(hooks.SendMessage(m))
 	}
 	return nil
@@ -174,69 +177,51 @@ func (s System) unseen(c *hooks.Call) error {
 // toolSearch is the tool with which a model searches the decisions.
 const toolSearch = "decisions"
 
-// tool handles a tool call.
+// tool handles a tool call. The model is told what is wrong with it.
 func (s System) tool(ctx context.Context, c *hooks.Call, log Log) error {
 	var call hooks.ToolCall
 	if err := c.Read(&call); err != nil {
 		return err
 	}
-	if call.Name == toolSearch {
-		return s.search(c, call, log)
-	}
-	return s.propose(ctx, c, call, log)
-}
-
-// search handles a search. It exists because the model is shown only the latest decisions.
-func (System) search(c *hooks.Call, call hooks.ToolCall, log Log) error {
 	var p struct {
-		Query string `json:"query"`
+		Query  string `json:"query"`
+		Text   string `json:"text"`
+		Reason string `json:"reason"`
 	}
-	if err := hooks.Decode(call.Params, &p); err != nil {
-		c.Result().Error = "the parameter query is not a text"
-		return nil
+	err := hooks.Decode(call.Params, &p)
+	switch {
+	case err != nil:
+		err = errors.New("the parameters are not texts")
+	case call.Name == toolSearch:
+		var state *decision.State
+		if state, err = log.Load(); err != nil {
+			return err
+		}
+		c.Result().Text, err = state.Answer(p.Query)
+	default:
+		err = s.propose(ctx, c, log, p.Text, p.Reason)
 	}
-	state, err := log.Load()
-	if err != nil {
-		return err
-	}
-	body, err := state.Answer(p.Query)
 	if err != nil {
 		c.Result().Error = text.LogLine(err.Error())
-		return nil //nolint:nilerr // the model is told
 	}
-	c.Result().Text = body
 	return nil
 }
 
 // propose handles decision_propose: it adds a draft for a person to accept.
-func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall, log Log) error {
-	var p struct {
-		Text   string `json:"text"`
-		Reason string `json:"reason"`
-	}
-	if err := hooks.Decode(call.Params, &p); err != nil {
-		c.Result().Error = "the parameters are not a text and a reason"
-		return nil
-	}
-	if kinds := decision.Secrets(p.Text + "\n" + p.Reason); len(kinds) > 0 {
-		c.Result().Error = "not proposed: it looks like " + kinds[0] + ", and decisions are shared"
-		return nil
+func (s System) propose(ctx context.Context, c *hooks.Call, log Log, body, reason string) error {
+	if err := decision.CheckSecrets("propose decision", body+"\n"+reason); err != nil {
+		return err
 	}
 	id, compared := "", ""
-	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
-		var err error
-		id, compared, err = e.Propose(p.Text, p.Reason)
+	_, err := log.Change(ctx, "agent", func(e *decision.Editor) (err error) {
+		id, compared, err = e.Propose(body, reason)
 		return err
 	})
 	if err != nil {
-		c.Result().Error = text.LogLine(err.Error())
-		return nil //nolint:nilerr // the model is told
+		return err
 	}
-	body := "Proposed as draft " + id + ". It is not binding until the user accepts it: /decision accept " + id
-	if compared != "" {
-		body += "\n" + compared
-	}
-	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
-	c.Add(hooks.Notify("The agent proposes a decision, "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	said := "Proposed as draft " + id + ". It is not binding until the user accepts it: /decision accept " + id
+	c.Result().Text, c.Result().Details = text.JoinNonEmpty("\n", said, compared), map[string]any{"id": id}
+	c.Add(hooks.Notify("The agent proposes a decision, "+id+": "+text.LogLine(body)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/decisions"
 	"github.com/coctostan/pictx/jsonl"
@@ -15,29 +16,26 @@ import (
 // Decisions returns the system that shows decisions to an agent.
 func (w *World) Decisions() decisions.System {
 	return decisions.System{
-		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
+		Open:    func(cwd string) (decisions.Log, error) { return w.decisions(cwd, nil) },
 		Trusted: w.trusts, Run: w.runDecision, Used: func() bool {
 			pl, err := w.Here()
 			return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 		},
 		Off: func(r *hooks.Request) (string, error) {
-			pl, err := w.placeOf(r.CWD)
+			log, err := w.decisions(r.CWD, r.Trust())
 			if err != nil {
 				return "", err
 			}
-			set, err := w.settingsOf(pl, r.Trust())
-			if err != nil {
-				return "", err
-			}
-			return workspace.DecisionsOff(w.Workspace, pl, set)
+			return log.Off()
 		},
 	}
 }
 
-// runDecision runs pictx decision for the user of an agent.
-func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
+// runDecision runs pictx decision for the user of an agent, who is asked by asker.
+func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string, asker decision.Asker) decisions.Ran {
 	var stdout, stderr bytes.Buffer
 	env := *w.Env
+	env.Asker = asker
 	line := []string{"decision"}
 	for _, s := range w.Workspace.Settings {
 		line = append(line, "-c", s)
@@ -52,14 +50,13 @@ func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string
 	return decisions.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
 }
 
-// openDecisions returns the log of a directory's project, and keeps it open for later
-// requests.
-func (w *World) openDecisions(cwd string) (decisions.Log, error) {
+// decisions returns the log of a directory's project, and keeps it open for later requests.
+func (w *World) decisions(cwd string, trust *bool) (*workspace.DecisionLog, error) {
 	pl, err := w.placeOf(cwd)
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(pl, nil)
+	set, err := w.settingsOf(pl, trust)
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +65,8 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	if w.decisionLogs == nil {
 		w.decisionLogs = make(map[string]*jsonl.Decisions)
 	}
-	log := w.decisionLogs[pl.Root]
-	if log == nil {
-		log = workspace.OpenDecisions(pl)
-		w.decisionLogs[pl.Root] = log
+	if w.decisionLogs[pl.Root] == nil {
+		w.decisionLogs[pl.Root] = workspace.OpenDecisions(pl)
 	}
-	return &workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: log}, nil
+	return &workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: w.decisionLogs[pl.Root]}, nil
 }

@@ -131,8 +131,8 @@ func TestImportedRecordsAreDraftsUntilAccepted(t *testing.T) {
 		return err
 	})
 	s := b.State()
-	if c := s.Counts(); c[decision.Draft] != 3 || c[decision.Superseded] != 1 || c[decision.Active] != 0 {
-		t.Errorf("%v", c)
+	if len(s.With(decision.Draft)) != 3 || len(s.With(decision.Superseded)) != 1 || len(s.With(decision.Active)) != 0 {
+		t.Errorf("%v", s.Present())
 	}
 	old, next := s.Decisions[1], s.Decisions[2]
 	if old.SupersededBy != next.ID || next.Supersedes != old.ID {

@@ -93,7 +93,7 @@ func (im *importing) add(f *Item) Imported {
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
 		day = ""
 	}
-	n.Consequences, n.Decided, n.Record = f.Consequences, day, &f.Record
+	n.Decided, n.Record = day, &f.Record
 	n.Tags = nil
 	for _, t := range f.Tags {
 		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
@@ -110,16 +110,17 @@ func (im *importing) add(f *Item) Imported {
 
 // find returns the id of the decision that a reference names, "" for none.
 func (im *importing) find(r Ref) string {
-	for _, same := range []func(f *Item) bool{
-		func(f *Item) bool { return r.ID != "" && f.ID == r.ID },
-		func(f *Item) bool { return r.Name != "" && f.Name == r.Name },
-		func(f *Item) bool { return r.Number > 0 && f.Number == r.Number },
-	} {
-		for i := range im.items {
-			if same(&im.items[i]) {
-				return im.out[i].ID
-			}
+	numbered := ""
+	for i, f := range im.items {
+		switch {
+		case r.ID != "" && f.ID == r.ID, r.Name != "" && f.Name == r.Name:
+			return im.out[i].ID
+		case r.Number > 0 && f.Number == r.Number && numbered == "":
+			numbered = im.out[i].ID
 		}
+	}
+	if numbered != "" {
+		return numbered
 	}
 	found := ""
 	for _, d := range im.State.Present() {

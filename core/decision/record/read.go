@@ -24,8 +24,7 @@ type Item struct {
 	Created      string
 	StatusReason string
 	// Unknown is what the file gives as the status when that is none of those known.
-	Unknown      string
-	Consequences string
+	Unknown string
 	decision.Record
 	// Replaces are the records that it supersedes, ReplacedBy those that supersede it.
 	Replaces, ReplacedBy []Ref
@@ -64,8 +63,7 @@ func Read(file, page string) (Item, error) {
 // and sections that no field of a decision can hold go into its Record.
 func Parse(file, page string) (Item, error) {
 	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/"))}
-	r := reader{found: &f, parts: map[string]*strings.Builder{}}
-	r.to = &r.rest
+	r := reader{found: &f, parts: map[string][]string{}}
 	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
 		r.line(strings.TrimRight(line, "\r\n"))
 	}
@@ -74,10 +72,11 @@ func Parse(file, page string) (Item, error) {
 		f.Number, r.title = n, rest
 	}
 	f.Title = r.title
-	f.Text = cmp.Or(r.part("decision"), r.title)
-	f.Consequences, f.Reason = r.part("consequences"), r.part("context")
-	f.status(r.part("status"))
-	if f.More = strings.TrimSpace(r.rest.String()); f.More != "" && !strings.HasPrefix(f.More, "#") {
+	part := func(name string) string { return strings.TrimSpace(strings.Join(r.parts[name], "\n")) }
+	f.Text = cmp.Or(part("decision"), r.title)
+	f.Consequences, f.Reason = part("consequences"), part("context")
+	f.status(part("status"))
+	if f.More = part(""); f.More != "" && !strings.HasPrefix(f.More, "#") {
 		f.More = moreHeading + "\n\n" + f.More
 	}
 	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.parts) == 0 {
@@ -106,19 +105,10 @@ type reader struct {
 	started bool
 	fence   string // the fence of the current code block
 	parent  string // the current second-level heading, in lower case
-	// parts are the sections that a field holds, rest is the text of all others with their
-	// headings. to is the one that is being read.
-	parts map[string]*strings.Builder
-	rest  strings.Builder
-	to    *strings.Builder
-}
-
-// part returns the text of a section that a field holds, "" when the record lacks it.
-func (r *reader) part(name string) string {
-	if r.parts[name] == nil {
-		return ""
-	}
-	return strings.TrimSpace(r.parts[name].String())
+	// parts are the sections that a field holds, by their names; that of "" is the text of all
+	// others with their headings. to is the one that is being read.
+	parts map[string][]string
+	to    string
 }
 
 // open begins a section. One that no field holds, or the second of a name, is part of the
@@ -130,26 +120,22 @@ func (r *reader) open(line string) {
 	if signs == "##" {
 		r.parent = name
 	}
-	field := map[string]string{
+	r.to = map[string]string{
 		"## decision": "decision", "## decision outcome": "decision", "## status": "status", "## context": "context",
 		"## context and problem statement": "context", "## consequences": "consequences", "### consequences": "consequences",
 	}[signs+" "+name]
-	if field == "" || r.parts[field] != nil {
-		r.to = &r.rest
+	if r.parts[r.to] != nil {
+		r.to = ""
+	}
+	if r.to == "" {
 		r.add(strings.TrimSpace(t))
 		return
 	}
-	r.to = &strings.Builder{}
-	r.parts[field] = r.to
+	r.add("") // there is one
 }
 
 // add adds a line to what is being read.
-func (r *reader) add(line string) {
-	if r.to != &r.rest {
-		line = unescaped(line)
-	}
-	r.to.WriteString(line + "\n")
-}
+func (r *reader) add(line string) { r.parts[r.to] = append(r.parts[r.to], line) }
 
 func (r *reader) line(line string) {
 	t := strings.TrimSpace(line)
@@ -165,17 +151,19 @@ func (r *reader) line(line string) {
 		if closes(t, r.fence) {
 			r.fence = ""
 		}
-		r.to.WriteString(line + "\n")
+		r.add(line)
 	case text.CodeFence(t) != "":
 		r.fence = text.CodeFence(t)
-		r.to.WriteString(line + "\n")
+		r.add(line)
 	case strings.HasPrefix(t, "# ") && r.title == "":
 		r.title = strings.TrimSpace(t[2:])
 	case strings.HasPrefix(t, "## "), strings.HasPrefix(t, "### ") && divided(r.parent):
 		r.open(line)
 	case r.parent == "" && r.fact(t):
-	default:
+	case r.to == "":
 		r.add(line)
+	default:
+		r.add(unescaped(line))
 	}
 }
 
@@ -192,14 +180,12 @@ func closes(t, fence string) bool {
 // frontMatter parses a line of front matter: a name with a value, or a list item.
 func (r *reader) frontMatter(line string) {
 	item, isItem := strings.CutPrefix(strings.TrimSpace(line), "- ")
-	facts := r.found.Facts
-	switch {
-	case isItem && len(facts) > 0:
-		last := &facts[len(facts)-1]
+	if n := len(r.found.Facts); isItem && n > 0 {
+		last := &r.found.Facts[n-1]
 		last[1] = strings.TrimPrefix(last[1]+", "+unquoted(item), ", ")
-	default:
-		r.fact(strings.TrimSpace(line))
+		return
 	}
+	r.fact(strings.TrimSpace(line))
 }
 
 // fact parses a line with a name and a value, such as "Tags: a, b" or "* Status: accepted",
@@ -225,10 +211,7 @@ func (r *reader) fact(line string) bool {
 
 // isName reports whether a text can be the name of a fact: a few plain words.
 func isName(s string) bool {
-	const longest = 40
-	return len(s) > 1 && len(s) <= longest && unicode.IsLetter(rune(s[0])) && !strings.ContainsFunc(s, func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-", r)
-	})
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 _-]{1,39}$`).MatchString(s)
 }
 
 // known stores a fact that a decision has a field for, and reports whether it has.

@@ -4,10 +4,10 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // status parses a status section: its first line, its links, and any remaining text.
@@ -15,34 +15,26 @@ func (f *Item) status(body string) {
 	gone := regexp.MustCompile(`(?s)<!--.*?-->|~~.*?~~|</?[a-z]+(?:\s[^>]*)?>`) // comments, words that are struck through, tags
 	linked := regexp.MustCompile(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`)       // as adr-tools and others write it
 	lines := strings.Split(gone.ReplaceAllString(body, ""), "\n")
-	first := true
+	told := false
 	for i, l := range lines {
 		t := strings.TrimSpace(l)
 		m := linked.FindStringSubmatch(t)
 		switch {
-		case t == "":
-			continue
+		case t == "", !told && saysNoStatus(t):
 		case m != nil && len(refs(m[2])) > 0 && strings.EqualFold(m[1], "s"):
 			f.Replaces = append(f.Replaces, refs(m[2])...)
-			continue
 		case m != nil && len(refs(m[2])) > 0:
-			f.ReplacedBy = append(f.ReplacedBy, refs(m[2])...)
-			f.Was = decision.Superseded
-			continue
-		case first && saysNoStatus(t):
-			continue
-		case first:
-			first = false
-			if f.firstStatus(t) {
-				continue
+			f.ReplacedBy, f.Was = append(f.ReplacedBy, refs(m[2])...), decision.Superseded
+		case !told && f.firstStatus(t):
+			told = true
+		default:
+			if f.hasOtherStatus(lines[i:]) {
+				// Histories run either way and templates list every status: a person decides.
+				f.Was, f.Unknown = "", text.Line(strings.Join(lines, " "))
 			}
+			f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
+			return
 		}
-		if f.hasOtherStatus(lines[i:]) {
-			// Histories run either way and templates list every status: a person decides.
-			f.Was, f.Unknown = "", strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
-		}
-		f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
-		return
 	}
 }
 
@@ -161,13 +153,9 @@ func plainRef(label string) Ref {
 		id, _, _ = strings.Cut(id, " ")
 		return Ref{ID: id}
 	}
-	m := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?#?0*(\d{1,6})\b`).FindStringSubmatch(strings.TrimSpace(label))
+	m := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?#?(\d{1,6})\b`).FindStringSubmatch(strings.TrimSpace(label))
 	if m == nil {
 		return Ref{}
 	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		return Ref{}
-	}
-	return Ref{Number: n}
+	return Ref{Number: numberOf(m[1])}
 }

@@ -1,12 +1,12 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
@@ -45,26 +45,22 @@ func Files(s *decision.State, list []*decision.Decision, format string, known ma
 // unless that is taken.
 func named(s *decision.State, list []*decision.Decision, known map[string]string) map[string]string {
 	names, taken, last := make(map[string]string), make(map[int]bool), 0
-	take := func(d *decision.Decision, n int, name string) {
-		names[d.ID], taken[n], last = name, true, max(last, n)
-	}
-	for _, name := range known {
-		taken[numberOf(name)], last = true, max(last, numberOf(name))
-	}
-	for _, d := range s.Decisions {
-		if name, ok := known[d.ID]; ok {
-			take(d, numberOf(name), name)
-		}
+	take := func(id, name string) {
+		n := numberOf(name)
+		names[id], taken[n], last = name, true, max(last, n)
 	}
 	file := func(n int, d *decision.Decision) string { return fmt.Sprintf("%04d%s.md", n, slug(d.Heading())) }
+	for id, name := range known {
+		take(id, name)
+	}
 	for _, d := range list {
 		if d.Record != nil && d.Record.Number > 0 && !taken[d.Record.Number] && names[d.ID] == "" {
-			take(d, d.Record.Number, file(d.Record.Number, d))
+			take(d.ID, file(d.Record.Number, d))
 		}
 	}
 	for _, d := range list {
 		if names[d.ID] == "" {
-			take(d, last+1, file(last+1, d))
+			take(d.ID, file(last+1, d))
 		}
 	}
 	return names
@@ -80,27 +76,16 @@ func numberOf(name string) int {
 	return n
 }
 
-// slug turns a title into a hyphenated suffix for a file name.
+// slug turns a title into a hyphenated suffix for a file name, cut at the end of a word.
 func slug(title string) string {
 	const limit = 48
-	var b strings.Builder
-	gap := true
-	for _, r := range strings.ToLower(title) {
-		switch {
-		case r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			if gap {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		default:
-			gap = true
-		}
-		if b.Len() >= limit && gap {
-			break
-		}
+	words := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(title), "-")
+	s := "-" + strings.Trim(words, "-")
+	if len(s) > limit {
+		end, _, _ := strings.Cut(s[limit:], "-")
+		s = s[:limit] + end
 	}
-	return strings.TrimRight(b.String(), "-")
+	return strings.TrimRight(s, "-")
 }
 
 // statusWords returns the word for a status in records.
@@ -115,12 +100,7 @@ func statusWords(s decision.Status) string {
 }
 
 // capital capitalizes a word.
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // entry is a decision together with the decisions that it may link to.
 type entry struct {
@@ -129,47 +109,34 @@ type entry struct {
 	names map[string]string
 }
 
-// link returns a link to the record of another decision, or its id when that has no record.
-func (e *entry) link(o *decision.Decision, label string) string {
-	if e.names[o.ID] == "" {
+// link returns a link to the record of another decision, with a label in the style of adr-tools
+// or of MADR, or its id when that has no record.
+func (e *entry) link(form string, o *decision.Decision) string {
+	name := e.names[o.ID]
+	label := fmt.Sprintf("ADR-%04d", numberOf(name))
+	if form == FormADR {
+		label = fmt.Sprintf("%d. %s", numberOf(name), text.Line(o.Heading()))
+	}
+	if name == "" {
 		return o.ID
 	}
-	return "[" + label + "](" + e.names[o.ID] + ")"
+	return "[" + label + "](" + name + ")"
 }
 
-// numberedLink returns a link in the style of adr-tools.
-func (e *entry) numberedLink(o *decision.Decision) string {
-	return e.link(o, fmt.Sprintf("%d. %s", numberOf(e.names[o.ID]), text.Line(o.Heading())))
-}
-
-// shortLink returns a link in the style of MADR.
-func (e *entry) shortLink(o *decision.Decision) string {
-	return e.link(o, fmt.Sprintf("ADR-%04d", numberOf(e.names[o.ID])))
-}
-
-// others returns the decisions that this one supersedes, and those that supersede it.
-func (e *entry) others() (olds, nexts []*decision.Decision) {
+// links returns links to the decisions that this one supersedes, and to those that supersede it.
+func (e *entry) links(form string) (olds, nexts []string) {
 	for _, o := range e.state.Decisions {
 		if o.Removed || o == e.Decision {
 			continue
 		}
 		if o.SupersededBy == e.ID || e.Supersedes == o.ID {
-			olds = append(olds, o)
+			olds = append(olds, e.link(form, o))
 		}
 		if e.SupersededBy == o.ID || o.Supersedes == e.ID && e.Status == decision.Superseded {
-			nexts = append(nexts, o)
+			nexts = append(nexts, e.link(form, o))
 		}
 	}
 	return olds, nexts
-}
-
-// linked joins links to decisions.
-func linked(list []*decision.Decision, link func(o *decision.Decision) string) string {
-	all := make([]string, len(list))
-	for i, o := range list {
-		all[i] = link(o)
-	}
-	return strings.Join(all, ", ")
 }
 
 // moreHeading heads the text of a foreign record that stood before its first section.
@@ -185,11 +152,28 @@ func (e *entry) header() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// rest writes what no field of a decision can hold of the imported record.
-func (e *entry) rest(b *strings.Builder) {
-	if e.Record != nil && e.Record.More != "" {
-		b.WriteString("\n" + e.Record.More + "\n")
+// page writes the sections of a record, each a heading and its text. One without a heading is
+// written as it is, and an empty one with a ? before its heading is left out.
+func page(b *strings.Builder, sections ...[2]string) string {
+	for _, s := range sections {
+		heading, optional := strings.CutPrefix(s[0], "?")
+		switch {
+		case optional && s[1] == "":
+		case heading == "":
+			b.WriteString("\n" + s[1] + "\n")
+		default:
+			b.WriteString("\n" + heading + "\n\n" + s[1] + "\n")
+		}
 	}
+	return b.String()
+}
+
+// more returns the section of what no field of a decision can hold of an imported record.
+func (e *entry) more() [2]string {
+	if e.Record == nil {
+		return [2]string{"?", ""}
+	}
+	return [2]string{"?", e.Record.More}
 }
 
 // nygard writes a decision in Nygard's form, with links that adr-tools can read.
@@ -199,36 +183,33 @@ func nygard(e *entry) string {
 	for _, f := range e.header() {
 		fmt.Fprintf(&b, "\n%s: %s\n", capital(f[0]), f[1])
 	}
-	fmt.Fprintf(&b, "\n## Status\n\n%s\n", capital(statusWords(e.Status)))
-	olds, nexts := e.others()
+	status := capital(statusWords(e.Status))
+	olds, nexts := e.links(FormADR)
 	for _, o := range olds {
-		fmt.Fprintf(&b, "\nSupersedes %s\n", e.numberedLink(o))
+		status += "\n\nSupersedes " + o
 	}
 	for _, o := range nexts {
-		fmt.Fprintf(&b, "\nSuperseded by %s\n", e.numberedLink(o))
+		status += "\n\nSuperseded by " + o
 	}
-	if e.StatusReason != "" {
-		fmt.Fprintf(&b, "\n%s\n", escaped(e.StatusReason, 2))
-	}
-	fmt.Fprintf(&b, "\n## Context\n\n%s\n", escaped(e.Reason, 2))
-	fmt.Fprintf(&b, "\n## Decision\n\n%s\n\n## Consequences\n\n%s\n", escaped(e.Text, 3), escaped(e.Consequences, 3))
-	e.rest(&b)
-	return b.String()
+	return page(
+		&b, [2]string{"## Status", status}, [2]string{"?", escaped(e.StatusReason, 2)}, [2]string{"## Context", escaped(e.Reason, 2)},
+		[2]string{"## Decision", escaped(e.Text, 3)}, [2]string{"## Consequences", escaped(e.Consequences, 3)}, e.more(),
+	)
 }
 
 // madr writes a decision in MADR's form.
 func madr(e *entry) string {
-	var b strings.Builder
-	olds, nexts := e.others()
+	olds, nexts := e.links(FormMADR)
 	status := statusWords(e.Status)
 	if len(nexts) > 0 {
-		status += " by " + linked(nexts, e.shortLink)
+		status += " by " + strings.Join(nexts, ", ")
 	}
-	front := [][2]string{{"status", status}, {"date", day(e.Decision)}, {"supersedes", linked(olds, e.shortLink)}}
+	front := [][2]string{{"status", status}, {"date", day(e.Decision)}, {"supersedes", strings.Join(olds, ", ")}}
 	front = append(front, e.header()...)
 	if e.Record == nil {
 		front = append(front, [2]string{"decision-makers", e.By})
 	}
+	var b strings.Builder
 	b.WriteString("---\n")
 	for _, f := range front {
 		if f[1] != "" {
@@ -236,27 +217,16 @@ func madr(e *entry) string {
 		}
 	}
 	fmt.Fprintf(&b, "---\n\n# %s\n", text.Line(e.Heading()))
-	if e.StatusReason != "" {
-		fmt.Fprintf(&b, "\n## Status\n\n%s\n", escaped(e.StatusReason, 2))
-	}
-	fmt.Fprintf(&b, "\n## Context and Problem Statement\n\n%s\n", escaped(e.Reason, 2))
-	fmt.Fprintf(&b, "\n## Decision Outcome\n\n%s\n", escaped(e.Text, 3))
-	if e.Consequences != "" {
-		fmt.Fprintf(&b, "\n### Consequences\n\n%s\n", escaped(e.Consequences, 3))
-	}
-	e.rest(&b)
-	return b.String()
+	return page(
+		&b, [2]string{"?## Status", escaped(e.StatusReason, 2)}, [2]string{"## Context and Problem Statement", escaped(e.Reason, 2)},
+		[2]string{"## Decision Outcome", escaped(e.Text, 3)}, [2]string{"?### Consequences", escaped(e.Consequences, 3)}, e.more(),
+	)
 }
 
 // day returns the day of a decision: that of the imported record, else of its addition.
 func day(d *decision.Decision) string {
-	switch {
-	case d.Decided != "":
-		return d.Decided
-	case d.Created == "":
-		return "unknown"
-	}
-	return d.Created[:len(time.DateOnly)]
+	added, _, _ := strings.Cut(d.Created, "T")
+	return cmp.Or(d.Decided, added, "unknown")
 }
 
 // escaped returns a text as paragraphs of a record. A backslash goes before each line that
@@ -298,10 +268,7 @@ func unescaped(line string) string {
 
 // quoted returns a value of front matter, quoted where YAML needs that.
 func quoted(v string) string {
-	plain := v != "" && strings.IndexFunc(v, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(" ,.-_/()", r))
-	}) < 0
-	if plain && v[0] != '-' && v[0] != ' ' && v[0] != ',' {
+	if regexp.MustCompile(`^[\w./()][\w ,./()-]*$`).MatchString(v) {
 		return v
 	}
 	return strconv.Quote(v)

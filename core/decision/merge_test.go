@@ -3,6 +3,7 @@ package decision
 import (
 	"bytes"
 	"testing"
+	"time"
 )
 
 // redactedSecret returns a log, the same log after a redaction, and a branch that edited
@@ -34,6 +35,31 @@ func TestTheMergeDriverDropsARedactedText(t *testing.T) {
 		s := Replay(l.Events)
 		if c := s.Clashes(); len(c) != 0 || len(s.Present()) != 1 {
 			t.Errorf("clashes %v of %v", c, s.Present())
+		}
+	}
+}
+
+// Holds decisions 59.
+func TestMergeIsSymmetric(t *testing.T) {
+	base := busy(t)
+	ours, theirs := base.branch(2), base.branch(3)
+	ours.add(New{Text: "Ours"})
+	theirs.now = theirs.now.Add(time.Second)
+	theirs.add(New{Text: "Theirs"})
+	x, err := Merge([]byte(base.text()), []byte(ours.text()), []byte(theirs.text()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := Merge([]byte(base.text()), []byte(theirs.text()), []byte(ours.text()))
+	if err != nil || string(x) != string(y) {
+		t.Errorf("the sides make a difference: %v", err)
+	}
+	if l := Read(x); len(l.Events) != len(base.events)+2 {
+		t.Errorf("%d events", len(l.Events))
+	}
+	for _, bad := range []string{"broken\n", "<<<<<<< HEAD\n", `{"v":9}` + "\n"} {
+		if _, err := Merge(nil, []byte(base.text()+bad), []byte(theirs.text())); err == nil {
+			t.Errorf("merged with %q", bad)
 		}
 	}
 }
