@@ -46,6 +46,6 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 	}
 	get(other, "call_1")
 	events := must.Get(c.store.Objects.Events(t.Context(), "s-1"))(t)
-	got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State
+	got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State()
 	must.Not(t, got != object.Inactive, "what a script saw is %v to the model", got)
 }

@@ -294,7 +294,7 @@ func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 		c.call(name, "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("x")), false)
 	}
 	must.Equal(t, c.turn(), 6, "calls are captured")
-	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
+	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Kind: object.KindFile})
 	must.Not(t, err != nil || len(found) != 0, "%+v, %v", found, err)
 }
 

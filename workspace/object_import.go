@@ -90,4 +90,4 @@ func (f pastFiles) Look(path string) object.Look {
 func (pastFiles) Read(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
 
 // Moved implements object.Files.
-func (pastFiles) Moved([]object.Stat) map[int][]string { return nil }
+func (pastFiles) Moved([]object.Stat) []string { return nil }

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +28,12 @@ func listObjects(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.query.AsksState() && in == "" {
+	asksState := c.query.Asks("state")
+	if asksState && in == "" {
 		return exit.UsageError("pictx sessions", "a state needs --session: PI_SESSION_ID is not set")
 	}
 	var s *workspace.ObjectSession
-	if in != "" && (len(c.args) == 0 || c.session != "" || c.last || c.query.AsksState()) {
+	if in != "" && (len(c.args) == 0 || c.session != "" || c.last || asksState) {
 		if s, err = c.app.OpenObjectSession(ctx, c.st, in); err != nil {
 			return err
 		}
@@ -40,7 +42,7 @@ func listObjects(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	object.SortForList(all)
+	sortForList(all)
 	found := len(all)
 	if len(c.args) == 0 && s == nil && !c.app.JSON { // programs take what they want
 		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
@@ -56,22 +58,57 @@ func listObjects(ctx context.Context, c *call) error {
 	if c.limit > 0 && len(lines) > c.limit {
 		left, lines = len(lines)-c.limit, lines[:c.limit]
 	}
-	pl, err := c.app.Here()
-	if err != nil {
+	if err := c.printList(lines); err != nil {
 		return err
-	}
-	name := workspace.ObjectNames(pl.Root, c.app.Env.Dir)
-	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, func(j *objectView) []string { return objectCells(j, name(j.of)) })
-	if err != nil {
-		return err
-	}
-	if rows != nil {
-		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
 	}
 	if left > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))
 	}
 	return nil
+}
+
+// sortForList sorts versions for a list: files, other objects, tool calls, and last the files of
+// which only the name is known; the latest of each first.
+func sortForList(all []object.Version) {
+	slices.SortStableFunc(all, func(a, b object.Version) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), -cmp.Compare(a.From, b.From))
+	})
+}
+
+// rank is the place of a version among the kinds of a list.
+func rank(v *object.Version) int {
+	switch {
+	case v.Unread():
+		return 3
+	case v.Doc.Kind == object.KindToolcall:
+		return 2
+	case v.Doc.Kind != object.KindFile:
+		return 1
+	}
+	return 0
+}
+
+// printList prints objects.
+func (c *call) printList(lines []objectView) error {
+	pl, err := c.app.Here()
+	if err != nil {
+		return err
+	}
+	name := workspace.ObjectNames(pl.Root, c.app.Env.Dir)
+	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, func(j *objectView) []string {
+		state, what := cmp.Or(j.State, "-"), text.TerminalLine(name(j.of))
+		if j.Pinned {
+			state += ", pinned"
+		}
+		if j.Nickname != "" {
+			what = j.Nickname + ": " + what
+		}
+		return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), contentSize(j.of), what + partName(j.Lines)}
+	})
+	if rows != nil {
+		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
+	}
+	return err
 }
 
 // nothing says why a list has no line, although some objects match the query.
@@ -94,26 +131,11 @@ func objectLines(all []object.Version, s *workspace.ObjectSession, q *object.Que
 		if s != nil {
 			is, _ := s.Where(&all[i])
 			j.State, j.Pinned = string(is), s.Pinned(&all[i])
-			if is == object.Absent && !q.AsksState() || !q.InState(is) {
+			if is == object.Absent && !q.Asks("state") || !q.InState(is) {
 				continue
 			}
 		}
 		lines = append(lines, j)
 	}
 	return lines
-}
-
-func objectCells(j *objectView, name string) []string {
-	state, what := j.State, text.TerminalLine(name)
-	if state == "" {
-		state = "-"
-	}
-	if j.Pinned {
-		state += ", pinned"
-	}
-	if j.Nickname != "" {
-		what = j.Nickname + ": " + what
-	}
-	what += partName(j.Lines)
-	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), contentSize(j.of), what}
 }

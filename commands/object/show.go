@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -71,7 +72,7 @@ func showObject(ctx context.Context, c *call) error {
 	case !c.content:
 		return c.app.Out.Emit(shownLine(v, c.obj.Versions, content), func(w *cli.Out) { printObject(w, c.obj, v, content, gone) })
 	case content == nil:
-		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, unavailable(v)))
+		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, v.Missing()))
 	}
 	return c.app.Out.Foreign(content)
 }
@@ -98,27 +99,14 @@ func shownLine(v *object.Version, versions int, content []byte) shownObject {
 	return j
 }
 
-// unavailable says why a version has no content.
-func unavailable(v *object.Version) string {
-	switch v.Missing() {
-	case object.MissingDeleted:
-		return "it is deleted, and has no content any more"
-	case object.MissingPurged:
-		return "its content was purged"
-	case object.MissingUnread:
-		return "its content is not available: it is not text, it was never read, or it was edited when what it held was not known"
-	}
-	return "it has no content"
-}
-
 // printObject prints a version. gone says why its content cannot be read, "" if it can.
 func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Nickname != "" {
 		w.Printf("  %s", v.Nickname)
 	}
-	w.Printf("\n%s\n", text.TerminalLine(v.Doc.Label(v.Key)))
-	w.Printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
+	w.Printf("\n%s\n", text.TerminalLine(v.Label()))
+	w.Printf("%s, version %d of %d, %s\n", v.Condition(), v.Number, obj.Versions, contentSize(v))
 	w.Printf("from %s", workspace.TimeText(v.From))
 	if v.To != object.Forever {
 		w.Printf(" to %s", workspace.TimeText(v.To))
@@ -132,7 +120,7 @@ func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byt
 	case gone != "":
 		w.Printf("\n%s\n", gone)
 	case content == nil:
-		w.Printf("\n%s\n", unavailable(v))
+		w.Printf("\n%s\n", v.Missing())
 	default:
 		text := escaped(content)
 		w.Printf("\n%s", text)
@@ -166,9 +154,6 @@ func partText(v *object.Version, latest bool) string {
 
 // escaped makes a content safe for a terminal, with bytes that are not UTF-8 as \xff.
 func escaped(content []byte) string {
-	if utf8.Valid(content) {
-		return text.Printable(string(content))
-	}
 	var b strings.Builder
 	for len(content) > 0 {
 		r, n := utf8.DecodeRune(content)
@@ -191,7 +176,7 @@ func listVersions(ctx context.Context, c *call) error {
 	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
 		return []string{
 			strconv.Itoa(v.Number), workspace.TimeText(v.From), workspace.TimeText(v.To),
-			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
+			contentSize(v), v.Hashes.Object.String()[:8], v.Condition() + " " + text.TerminalLine(v.Label()) + partName(v.Part()),
 		}
 	})
 	if err != nil || c.app.JSON {
@@ -216,7 +201,12 @@ type diffView struct {
 
 // numbered returns a version of the object by its number.
 func (c *call) numbered(ctx context.Context, number int) (*object.Version, error) {
-	if number < 1 || number > c.obj.Versions {
+	all, err := c.st.Objects.History(ctx, c.obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(v object.Version) bool { return v.Number == number })
+	if i < 0 {
 		has := "versions 1 to " + strconv.Itoa(c.obj.Versions)
 		if c.obj.Versions == 1 {
 			has = "version 1 alone"
@@ -224,7 +214,7 @@ func (c *call) numbered(ctx context.Context, number int) (*object.Version, error
 		return nil, exit.WithHint(exit.NotFound, "pictx object history "+text.ShellWord(c.args[0]),
 			fmt.Errorf("read version %d of %s: it has %s", number, text.LogLine(c.args[0]), has))
 	}
-	return c.st.Objects.Version(ctx, c.obj.ID, number)
+	return &all[i], nil
 }
 
 // diffVersions reads the numbers of two versions and prints how these differ.
@@ -250,8 +240,8 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 			return err
 		}
 		raw, err := c.st.Objects.Content(ctx, docs[i])
-		if err == nil && docs[i].Missing() == object.MissingUnread {
-			err = exit.WithHint(exit.NotFound, "pictx object history "+c.obj.ID, fmt.Errorf("compare version %d: %s", n, unavailable(docs[i])))
+		if err == nil && docs[i].Unread() {
+			err = exit.WithHint(exit.NotFound, "pictx object history "+c.obj.ID, fmt.Errorf("compare version %d: %s", n, docs[i].Missing()))
 		}
 		if err != nil {
 			return err

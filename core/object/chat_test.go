@@ -43,7 +43,7 @@ func TestAChatIsWhatBothSidesSayAndTheCallsByReference(t *testing.T) {
 }
 
 func TestTheTurnsOfAChatAreTheMessagesOfTheUser(t *testing.T) {
-	if got := compose(t, lines...).Turns(); got != 1 {
+	if got := compose(t, lines...).turns; got != 1 {
 		t.Errorf("%d turns", got)
 	}
 }

@@ -18,7 +18,7 @@ func TestReplayUsesOnlyTheEventsOfABranch(t *testing.T) {
 	states := func(on func(string) bool) map[string]object.State {
 		out := make(map[string]object.State)
 		for id, s := range object.Replay(events, on) {
-			out[id] = s.State
+			out[id] = s.State()
 		}
 		return out
 	}

@@ -13,9 +13,7 @@ func TestObjectsNamesFilesByTheirPathsFromTheWorkingDirectory(t *testing.T) {
 	c, st := newControl(t)
 	st.put("inner", object.FileKey("", "/w/src/inner.go"), "package src", nil)
 	st.put("outer", object.FileKey("", "/web/outer.go"), "package web", nil)
-	for _, id := range []string{"o-seen", "o-inner", "o-outer"} {
-		st.met = append(st.met, object.Event{Object: id})
-	}
+	st.met = []string{"o-seen", "o-inner", "o-outer"}
 	a, err := c.List(t.Context(), "type:file")
 	if err != nil {
 		t.Fatal(err)
