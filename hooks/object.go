@@ -220,12 +220,12 @@ func (Objects) pools(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	pins, err := pinsIn(ctx, c, b)
+	pins, err := latestPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	b.Align(keysOf(p.Keys))
-	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
+	sit := policy.Situation{CWD: c.CWD, States: states, Pins: prune.PinsOf(pins)}
 	plan := object.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	var named map[string][]object.Version
 	if st, err := c.Project.Store(ctx); err == nil {

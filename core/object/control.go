@@ -213,7 +213,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 
 // keptBecause returns why none of the results can leave the context, "" when one can.
 func (c *Control) keptBecause(entries []string) string {
-	pins, _, err := c.Branch.Pinned(c.Pins)
+	pins, _, err := c.Branch.LatestPins(c.Pins)
 	if err != nil {
 		return ""
 	}

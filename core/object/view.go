@@ -56,7 +56,7 @@ func See(b *prune.Branch, in Sight) (*View, []state.Change, error) {
 	if !in.Pools {
 		return v, carry, nil
 	}
-	pins, _, err := b.Pinned(in.Pins)
+	pins, _, err := b.LatestPins(in.Pins)
 	if err != nil {
 		return nil, nil, err
 	}
