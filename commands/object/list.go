@@ -15,20 +15,18 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList parses the query.
-func checkList(c *call) (err error) {
-	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
-	return err
-}
-
 // listObjects lists the objects that match a query. Without a query it lists those of the
 // session, if there is one.
 func listObjects(ctx context.Context, c *call) error {
+	q, err := object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
+	if err != nil {
+		return err
+	}
 	in, err := workspace.ObjectsOf(ctx, c.app.Workspace, c.st, c.session, c.last)
 	if err != nil {
 		return err
 	}
-	asksState := c.query.Asks("state")
+	asksState := q.Asks("state")
 	if asksState && in == "" {
 		return exit.UsageError("pictx sessions", "a state needs --session: PI_SESSION_ID is not set")
 	}
@@ -38,7 +36,7 @@ func listObjects(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	all, err := c.st.Objects.FindObjects(ctx, c.query)
+	all, err := c.st.Objects.FindObjects(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -47,7 +45,7 @@ func listObjects(ctx context.Context, c *call) error {
 	if len(c.args) == 0 && s == nil && !c.app.JSON { // programs take what they want
 		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
 	}
-	lines := objectLines(all, s, &c.query)
+	lines := objectLines(all, s, &q)
 	if len(lines) == 0 {
 		return c.nothing(found)
 	}

@@ -18,28 +18,6 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkShow rejects flags that exclude each other, and parses the time.
-func checkShow(c *call) error {
-	const want = "pictx object show ID --at 2026-11-20T14:00"
-	views := 0
-	for _, is := range []bool{c.at != "" || c.version != 0 && c.diff == 0, c.content, c.restore, c.why, c.diff != 0} {
-		if is {
-			views++
-		}
-	}
-	if c.version != 0 && c.at != "" || c.content && (c.app.JSON || c.restore) || views > 1 && (c.why || c.diff != 0) {
-		return exit.UsageError(want, "--version excludes --at, --content excludes --json and --restore, and --why and --diff exclude the others")
-	}
-	if c.at == "" {
-		return nil
-	}
-	var err error
-	if c.when, err = object.ParseTime(c.at, c.app.Env.Now().Local()); err != nil {
-		return exit.UsageError(want, "parse time: %w", err)
-	}
-	return nil
-}
-
 // showObject prints a version of an object, its content alone, how it differs from another,
 // or why it is active.
 func showObject(ctx context.Context, c *call) error {
@@ -49,13 +27,7 @@ func showObject(ctx context.Context, c *call) error {
 	case c.diff != 0:
 		return c.printDifference(ctx, c.diff, cmp.Or(c.version, c.obj.Versions))
 	}
-	var v *object.Version
-	var err error
-	if c.version != 0 {
-		v, err = c.numbered(ctx, c.version)
-	} else {
-		v, err = c.st.Objects.Get(ctx, c.obj.ID, c.when)
-	}
+	v, err := c.chosen(ctx)
 	if err != nil {
 		return err
 	}
@@ -70,11 +42,26 @@ func showObject(ctx context.Context, c *call) error {
 	case c.restore:
 		return c.restoreFile(ctx, v, content)
 	case !c.content:
-		return c.app.Out.Emit(shownLine(v, c.obj.Versions, content), func(w *cli.Out) { printObject(w, c.obj, v, content, gone) })
+		return c.app.Out.Emit(shownLine(v, content), func(w *cli.Out) { printObject(w, v, content, gone) })
 	case content == nil:
 		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, v.Missing()))
 	}
 	return c.app.Out.Foreign(content)
+}
+
+// chosen returns the version that the flags choose.
+func (c *call) chosen(ctx context.Context) (*object.Version, error) {
+	if c.version != 0 {
+		return c.numbered(ctx, c.version)
+	}
+	var at object.Time
+	if c.at != "" {
+		var err error
+		if at, err = object.ParseTime(c.at, c.app.Env.Now().Local()); err != nil {
+			return nil, exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
+		}
+	}
+	return c.st.Objects.Get(ctx, c.obj.ID, at)
 }
 
 // shownObject is a version with its document and content.
@@ -87,8 +74,8 @@ type shownObject struct {
 }
 
 // shownLine returns the JSON of a version. content is nil if there is none.
-func shownLine(v *object.Version, versions int, content []byte) shownObject {
-	j := shownObject{objectView: objectLine(v), Versions: versions, Document: v.Doc}
+func shownLine(v *object.Version, content []byte) shownObject {
+	j := shownObject{objectView: objectLine(v), Versions: v.Versions, Document: v.Doc}
 	switch {
 	case content == nil:
 	case utf8.Valid(content):
@@ -100,19 +87,19 @@ func shownLine(v *object.Version, versions int, content []byte) shownObject {
 }
 
 // printObject prints a version. gone says why its content cannot be read, "" if it can.
-func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
+func printObject(w *cli.Out, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Nickname != "" {
 		w.Printf("  %s", v.Nickname)
 	}
 	w.Printf("\n%s\n", text.TerminalLine(v.Label()))
-	w.Printf("%s, version %d of %d, %s\n", v.Condition(), v.Number, obj.Versions, contentSize(v))
+	w.Printf("%s, version %d of %d, %s\n", v.Condition(), v.Number, v.Versions, contentSize(v))
 	w.Printf("from %s", workspace.TimeText(v.From))
 	if v.To != object.Forever {
 		w.Printf(" to %s", workspace.TimeText(v.To))
 	}
 	w.Printf("\n")
-	if part := partText(v, v.Number == obj.Versions); part != "" {
+	if part := partText(v, v.Number == v.Versions); part != "" {
 		w.Printf("%s\n", part)
 	}
 	w.Printf("content %s\nobject  %s\n", v.Hashes.Content, v.Hashes.Object)

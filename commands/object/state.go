@@ -77,16 +77,11 @@ func allowed(v *object.Version, what object.EventKind) error {
 	return nil
 }
 
-// checkNickname requires a nickname or --remove.
-func checkNickname(c *call) error {
+// nameObject sets or deletes the nickname of an object.
+func nameObject(ctx context.Context, c *call) error {
 	if c.remove == (len(c.args) == 2) {
 		return exit.UsageError("pictx object nickname ID plan", "give a nickname, or --remove")
 	}
-	return nil
-}
-
-// nameObject sets or deletes the nickname of an object.
-func nameObject(ctx context.Context, c *call) error {
 	name := append(c.args, "")[1]
 	r, err := c.st.Objects.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
 	if err != nil {

@@ -20,16 +20,11 @@ type watchResult struct {
 	Version int    `json:"version"`
 }
 
-// checkWatch rejects an interval that is too short.
-func checkWatch(c *call) error {
+// watchFiles updates the objects of files until it is interrupted.
+func watchFiles(ctx context.Context, c *call) error {
 	if c.interval < 100*time.Millisecond {
 		return exit.UsageError("pictx object watch --interval 2s", "--interval %s is too short", c.interval)
 	}
-	return nil
-}
-
-// watchFiles updates the objects of files until it is interrupted.
-func watchFiles(ctx context.Context, c *call) error {
 	for {
 		err := c.lookAtFiles(ctx)
 		if ferr := c.app.Out.Flush(); err == nil && ferr != nil {

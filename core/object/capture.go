@@ -125,7 +125,7 @@ func (c *Capture) captured(ctx context.Context, n *message.Node) (bool, error) {
 	if !isResult(n) {
 		return false, nil
 	}
-	_, err := c.Store.ByKey(ctx, c.key(n))
+	_, err := c.byKey(ctx, c.key(n))
 	return err == nil, ignoreUnknown(err)
 }
 
@@ -180,6 +180,12 @@ func (c *Capture) submit(ctx context.Context) error {
 	if c.Release != nil {
 		c.Release()
 	}
+	for i := range c.tx.Ops {
+		op := &c.tx.Ops[i]
+		if op.Key = c.masked(op.Key); op.Doc != nil {
+			c.mask(op.Doc)
+		}
+	}
 	_, err := c.Store.Submit(ctx, c.tx)
 	c.tx = Tx{}
 	if err != nil {
@@ -188,13 +194,41 @@ func (c *Capture) submit(ctx context.Context) error {
 	return nil
 }
 
+// mask masks what the lines of a session, which are masked when they are read, do not have.
+func (c *Capture) mask(d *Document) {
+	if c.Store.Mask == nil {
+		return
+	}
+	if d.Content != nil {
+		d.Content = append([]byte{}, c.Store.Mask(string(d.Content))...)
+	}
+	if d.File != nil {
+		d.File.Path = c.Store.Mask(d.File.Path)
+	}
+}
+
+// masked masks the last part of a key. The session and entry of a call are kept, because they
+// connect the object with them.
+func (c *Capture) masked(k Key) Key {
+	if last := len(k.parts) - 1; last > 0 && c.Store.Mask != nil {
+		k.parts = slices.Clone(k.parts)
+		k.parts[last] = c.Store.Mask(k.parts[last])
+	}
+	return k
+}
+
+// byKey finds an object by its key, else ErrUnknown.
+func (c *Capture) byKey(ctx context.Context, k Key) (Object, error) {
+	return c.Store.ByKey(ctx, c.masked(k))
+}
+
 // id returns the id of the object with a key. known is set when the object exists or the
 // transaction creates it.
 func (c *Capture) id(ctx context.Context, k Key) (id string, known bool, err error) {
 	if id, ok := c.ids[k.String()]; ok {
 		return id, true, nil
 	}
-	o, err := c.Store.ByKey(ctx, k)
+	o, err := c.byKey(ctx, k)
 	if errors.Is(err, ErrUnknown) {
 		return NewID(k, 0), false, nil
 	}

@@ -48,8 +48,6 @@ const (
 	ActorPerson Actor = "person"
 	// ActorCapture is pictx itself, recording what happens.
 	ActorCapture Actor = "capture"
-	// ActorPolicy is an automatic rule.
-	ActorPolicy Actor = "policy"
 )
 
 // State returns the state of an object after the event.

@@ -87,6 +87,9 @@ func (f *fileOp) identify(ctx context.Context, content []byte) error {
 	if err != nil || known || len(content) == 0 {
 		return err
 	}
+	if f.Store.Mask != nil {
+		content = []byte(f.Store.Mask(string(content)))
+	}
 	same, err := f.Store.Holding(ctx, content)
 	for _, o := range same {
 		if err == nil && o.Key.Kind == KindFile && f.Files.Look(o.Key.Part(1)).Gone {

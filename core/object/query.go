@@ -31,40 +31,16 @@ type Query struct {
 	asked      []string // the names of the conditions
 }
 
-// field is a condition of a query. Those on times and states have no compile.
-type field struct {
-	name, values string
-	compile      func(value string) (func(v *Version) bool, error)
-}
-
 // The conditions that are not on a version alone.
 const (
 	fieldAt    = "at"
 	fieldState = "state"
 )
 
-// fields are the conditions in a query.
-func fields() []field {
-	return []field{
-		{"type", "file, toolcall, chat, session or system_prompt; several with commas", byType},
-		{"path", "a glob; without a slash, of the file's name", byPath},
-		{"tool", "the name of a tool, or a glob", byTool},
-		{"status", "ok, fail, deleted or purged", byStatus},
-		{"session", "the beginning of a session's id", bySession},
-		{fieldState, "active, inactive or absent, in the session", nil},
-		{"nick", "a nickname, or a glob", byNickname},
-		{fieldAt, "what was known at a time", nil},
-		{"size", "bytes of content, as >10k, <=2m or 0", bySize},
-	}
-}
-
-// Fields returns the names of conditions in a query, with the values they take.
-func Fields() [][2]string {
-	var out [][2]string
-	for _, f := range fields() {
-		out = append(out, [2]string{f.name, f.values})
-	}
-	return out
+// fields are the conditions in a query by their names, with what compiles their values.
+var fields = map[string]func(value string) (func(v *Version) bool, error){
+	"type": byType, "path": byPath, "tool": byTool, "status": byStatus, "session": bySession,
+	"nick": byNickname, "size": bySize, fieldAt: nil, fieldState: nil,
 }
 
 // ErrQuery is returned for an invalid query.
@@ -87,22 +63,12 @@ func ParseQuery(query string, now time.Time) (Query, error) {
 	return q, nil
 }
 
-// fieldOf returns the condition with a name.
-func fieldOf(name string) (field, bool) {
-	all := fields()
-	i := slices.IndexFunc(all, func(f field) bool { return f.name == name })
-	if i < 0 {
-		return field{}, false
-	}
-	return all[i], true
-}
-
 // nextTerm splits the first term off a text without leading blanks. A word with a colon before a
 // slash or another colon, as in http://x, is a word.
 func nextTerm(text string) (name, value, rest string) {
 	before, after, ok := strings.Cut(text, ":")
 	if ok && before != "" && strings.Trim(before, "abcdefghijklmnopqrstuvwxyz_") == "" {
-		if _, known := fieldOf(before); known || !strings.HasPrefix(after, "/") && !strings.HasPrefix(after, ":") {
+		if _, known := fields[before]; known || !strings.HasPrefix(after, "/") && !strings.HasPrefix(after, ":") {
 			name, text = before, after
 		}
 	}
@@ -119,7 +85,7 @@ func nextTerm(text string) (name, value, rest string) {
 
 // add adds a condition to a query, or words where it has no name.
 func (q *Query) add(name, value string, not bool, now time.Time) error {
-	f, known := fieldOf(name)
+	compile, known := fields[name]
 	switch {
 	case name == "":
 		return q.addWords(value, not)
@@ -137,7 +103,7 @@ func (q *Query) add(name, value string, not bool, now time.Time) error {
 		q.states = append(q.states, func(s State) bool { return (s == want) != not })
 		return oneOf(name, value, string(Active), string(Inactive), string(Absent))
 	}
-	holds, err := f.compile(value)
+	holds, err := compile(value)
 	q.conditions = append(q.conditions, func(v *Version) bool { return holds(v) != not })
 	if kind := Kind(value); name == "type" && !not && kind.Known() {
 		q.Kind = kind

@@ -86,6 +86,8 @@ type Store struct {
 	Finder
 	Versions
 	Journal
+	// Mask masks the texts that a Capture stores. It may be nil.
+	Mask func(text string) string
 }
 
 // Writer changes objects.
@@ -156,71 +158,4 @@ type AmbiguousError struct {
 // Error lists the candidates.
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%s is ambiguous: %s", e.Name, strings.Join(e.Candidates, ", "))
-}
-
-// Masked returns a store that masks what enters it: contents, paths of files and ids of
-// calls. Queries are masked alike, so that they find what was stored. A nil mask masks
-// nothing.
-func Masked(st Store, mask func(string) string) Store {
-	if mask == nil {
-		return st
-	}
-	m := masked{st, mask}
-	st.Writer, st.Finder = m, m
-	return st
-}
-
-type masked struct {
-	Store
-	mask func(string) string
-}
-
-// Submit implements Writer.
-func (m masked) Submit(ctx context.Context, tx Tx) (Receipt, error) {
-	ops := make([]Op, len(tx.Ops))
-	for i, op := range tx.Ops {
-		op.Key = m.key(op.Key)
-		if op.Doc != nil {
-			d := m.document(*op.Doc)
-			op.Doc = &d
-		}
-		ops[i] = op
-	}
-	tx.Ops, tx.Reason = ops, m.mask(tx.Reason)
-	return m.Store.Submit(ctx, tx)
-}
-
-// document masks what does not come from session lines, which are masked when they are
-// read.
-func (m masked) document(d Document) Document {
-	if d.Content != nil {
-		d.Content = append([]byte{}, m.mask(string(d.Content))...)
-	}
-	if d.File != nil {
-		f := *d.File
-		f.Path, d.File = m.mask(f.Path), &f
-	}
-	return d
-}
-
-// key masks the last part of a key. The session and entry of a call are kept, because they
-// connect the object with them.
-func (m masked) key(k Key) Key {
-	if len(k.parts) < 2 {
-		return k
-	}
-	last := len(k.parts) - 1
-	parts := append([]string(nil), k.parts...)
-	parts[last] = m.mask(parts[last])
-	return Key{k.Kind, parts}
-}
-
-// ByKey implements Finder.
-func (m masked) ByKey(ctx context.Context, k Key) (Object, error) {
-	return m.Store.ByKey(ctx, m.key(k))
-}
-
-// Holding implements Finder.
-func (m masked) Holding(ctx context.Context, content []byte) ([]Object, error) {
-	return m.Store.Holding(ctx, []byte(m.mask(string(content))))
 }
