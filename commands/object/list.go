@@ -109,13 +109,10 @@ func (c *call) printList(lines []objectView) error {
 	return err
 }
 
-// nothing says why a list has no line, although some objects match the query.
+// nothing says that a list has no line, although some objects may match the query.
 func (c *call) nothing(some int) error {
-	switch {
-	case len(c.args) > 0 || c.session != "" || c.last:
-		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
-	case some > 0:
-		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there are only tool calls"))
+	if some > 0 || len(c.args) > 0 || c.session != "" || c.last {
+		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there is no such object"))
 	}
 	return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 }

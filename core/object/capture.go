@@ -99,17 +99,11 @@ func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line L
 // new; a session that was captured while it ran gains nothing.
 func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
 	c.past, c.Unlisted = make(map[string]shownFile), true
-	var pending []*message.Node
-	for i := range t.Nodes { // in the order of the file, which is that of time
-		known, err := c.captured(ctx, &t.Nodes[i])
-		if err != nil {
-			return 0, err
-		}
-		if !known {
-			pending = append(pending, &t.Nodes[i])
-		}
+	all := make([]*message.Node, len(t.Nodes)) // in the order of the file, which is that of time
+	for i := range t.Nodes {
+		all[i] = &t.Nodes[i]
 	}
-	done, err := c.results(ctx, t, pending, line)
+	done, err := c.results(ctx, t, all, line)
 	if err != nil {
 		return done, err
 	}
@@ -129,7 +123,7 @@ func (c *Capture) captured(ctx context.Context, n *message.Node) (bool, error) {
 	return err == nil, ignoreUnknown(err)
 }
 
-// results captures those of some entries that are results.
+// results captures those of some entries that are results and were not captured.
 func (c *Capture) results(ctx context.Context, t *message.Tree, nodes []*message.Node, line Line) (int, error) {
 	c.begin()
 	done := 0
@@ -137,7 +131,11 @@ func (c *Capture) results(ctx context.Context, t *message.Tree, nodes []*message
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if !isResult(n) {
+		known, err := c.captured(ctx, n)
+		if err != nil {
+			return 0, err
+		}
+		if known || !isResult(n) {
 			continue
 		}
 		path := t.Path(n.ID)

@@ -58,8 +58,8 @@ type Op struct {
 type Stat struct {
 	Size    int64
 	ModTime int64 // Unix nanoseconds
-	Inode   uint64
-	Device  uint64
+	Inode   int64
+	Device  int64
 }
 
 // Receipt is the result of a transaction.

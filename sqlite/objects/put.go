@@ -12,7 +12,7 @@ import (
 func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 	if st := op.Stat; st != nil {
 		if err := w.do(`INSERT OR REPLACE INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)`,
-			o.OID, st.Size, st.ModTime, int64(st.Inode), int64(st.Device)); err != nil {
+			o.OID, st.Size, st.ModTime, st.Inode, st.Device); err != nil {
 			return err
 		}
 	}

@@ -64,8 +64,7 @@ func each[T any](ctx context.Context, q sqlx.QueryerContext, fn func(*T) error, 
 }
 
 // inForceAt is an SQL condition: a version v of object o is in force at the time ?1.
-const inForceAt = `v.number = (SELECT x.number FROM object_versions x WHERE x.oid = o.oid AND x.at <= ?1 ORDER BY x.at DESC, x.number DESC LIMIT 1)
-	AND v.at = (SELECT max(x.at) FROM object_versions x WHERE x.oid = o.oid AND x.at <= ?1)`
+const inForceAt = `(v.at, v.number) = (SELECT x.at, x.number FROM object_versions x WHERE x.oid = o.oid AND x.at <= ?1 ORDER BY x.at DESC, x.number DESC LIMIT 1)`
 
 // atQuery reads the version of an object in force at a time; a test pins its plan.
 const atQuery = versionSelect + `WHERE o.id = ?2 AND v.at <= ?1 ORDER BY v.at DESC, v.number DESC LIMIT 1`
@@ -234,13 +233,13 @@ func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, e
 
 // StatOf returns a file's metadata when it was last read, nil when unknown.
 func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
-	var r struct{ Size, Mtime, Inode, Device int64 }
-	err := s.db.GetContext(ctx, &r, `SELECT t.size, t.mtime, t.inode, t.device FROM object_stats t JOIN objects o ON o.oid = t.oid WHERE o.id = ?`, id)
+	st := &object.Stat{}
+	err := s.db.GetContext(ctx, st, `SELECT t.size, t.mtime AS modtime, t.inode, t.device FROM object_stats t JOIN objects o ON o.oid = t.oid WHERE o.id = ?`, id)
 	if sqlite.NoRows(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read state of %s: %w", id, sqlite.Explain(err))
 	}
-	return &object.Stat{Size: r.Size, ModTime: r.Mtime, Inode: uint64(r.Inode), Device: uint64(r.Device)}, nil
+	return st, nil
 }
