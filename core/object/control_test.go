@@ -298,16 +298,20 @@ func TestPinNamesTheEntryOfACallAndThePathOfAFile(t *testing.T) {
 func TestListShowsTheObjectsOfTheSessionWithSizeAndState(t *testing.T) {
 	t.Parallel()
 	c, st := newControl(t)
-	st.met = []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-purged", "o-unread"}
+	st.met = []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-purged", "o-unread", "o-inner", "o-outer"}
+	st.put("inner", object.FileKey("", "/w/src/inner.go"), "package src", nil)
+	st.put("outer", object.FileKey("", "/web/outer.go"), "package web", nil)
 	st.all[1].Doc.Toolcall.Status = object.StatusFail
 	a, err := c.List(t.Context(), "")
-	want := `6 objects:
+	want := `8 objects:
 o-ran (ran) bash, 8 bytes, active
 o-old (old) bash fail, 10 bytes, inactive
 o-deleted (deleted) deleted, deleted, inactive
 o-purged (purged) purged, purged, inactive
 o-unread (unread) unread, no text, inactive
-o-chat chat (chat) s, 9 bytes, active`
+o-chat chat (chat) s, 9 bytes, active
+o-inner (inner) src/inner.go, 11 bytes, inactive
+o-outer (outer) /web/outer.go, 11 bytes, inactive`
 	if err != nil || a.Text != want {
 		t.Errorf("%s\nwant\n%s\n%v", a.Text, want, err)
 	}
@@ -316,14 +320,14 @@ o-chat chat (chat) s, 9 bytes, active`
 	a, err = c.List(t.Context(), "-state:active -state:inactive")
 	checkAnswer(t, "a query that nothing matches", a, err, "no matching objects", false)
 	a, err = c.List(t.Context(), "session:other")
-	checkAnswer(t, "a query that names a session", a, err, "10 objects:", false)
+	checkAnswer(t, "a query that names a session", a, err, "12 objects:", false)
 	a, err = c.List(t.Context(), "type:nonsense")
 	checkAnswer(t, "a query with an unknown type", a, err, "nonsense", true)
 	for range 60 {
 		st.all = append(st.all, st.all[0])
 	}
 	a, err = c.List(t.Context(), "")
-	checkAnswer(t, "many", a, err, "66 objects, the last 50 of them:", false)
+	checkAnswer(t, "many", a, err, "68 objects, the last 50 of them:", false)
 	if n := strings.Count(a.Text, "\n"); n != 50 {
 		t.Errorf("%d lines, want 50", n)
 	}

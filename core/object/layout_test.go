@@ -3,6 +3,7 @@ package object_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +78,19 @@ func textsOf(t *testing.T, raw [][]byte) []string {
 		}
 	}
 	return out
+}
+
+// active are the ids of the objects whose content follows the chat.
+func (c *talk) active(t *testing.T, states state.States) (ids []string) {
+	t.Helper()
+	_, out := c.arrange(states)
+	for _, m := range textsOf(t, out) {
+		if rest, ok := strings.CutPrefix(m, "custom: ACTIVE_CONTENT id="); ok {
+			id, _, _ := strings.Cut(rest, "\n")
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // applied returns the messages of a context in pools, as JSON, as the agent lays them out.
@@ -194,20 +208,12 @@ func TestActivatingAndDeactivatingMovesContent(t *testing.T) {
 		c.say("done")
 	}
 	oldest, newest := 2, len(c.raw)-2
-	active := func(states state.States) map[int]bool {
-		l, _ := c.arrange(states)
-		out := make(map[int]bool)
-		for _, a := range l.Active {
-			out[a.Index] = true
-		}
-		return out
-	}
-	plain := active(state.States{})
-	if plain[oldest] || !plain[newest] || len(plain) != 4 {
+	plain := c.active(t, state.States{})
+	if slices.Contains(plain, c.id(oldest)) || !slices.Contains(plain, c.id(newest)) || len(plain) != 4 {
 		t.Errorf("active are %v", plain)
 	}
-	said := active(state.States{Active: []string{fmt.Sprintf("e%d", oldest)}, Inactive: []string{fmt.Sprintf("e%d", newest)}})
-	if !said[oldest] || said[newest] {
+	said := c.active(t, state.States{Active: []string{fmt.Sprintf("e%d", oldest)}, Inactive: []string{fmt.Sprintf("e%d", newest)}})
+	if !slices.Contains(said, c.id(oldest)) || slices.Contains(said, c.id(newest)) {
 		t.Errorf("active are %v", said)
 	}
 }
@@ -220,21 +226,10 @@ func TestAnUnchangedFileThatIsReadAgainStandsOnceInTheActiveContent(t *testing.T
 	again := c.call("read", `{"path":"/w/a.go"}`, contentOf("package a"), false)
 	changed := c.call("read", `{"path":"b.go"}`, contentOf("package b"), false)
 	c.say("done")
-	active := func(states state.States) []string {
-		_, out := c.arrange(states)
-		var ids []string
-		for _, m := range textsOf(t, out) {
-			if rest, ok := strings.CutPrefix(m, "custom: ACTIVE_CONTENT id="); ok {
-				id, _, _ := strings.Cut(rest, "\n")
-				ids = append(ids, id)
-			}
-		}
-		return ids
-	}
-	must.Match(t, active(state.States{}), []string{c.id(other), c.id(again), c.id(changed)}, "what differs")
+	must.Match(t, c.active(t, state.States{}), []string{c.id(other), c.id(again), c.id(changed)}, "what differs")
 	// The older result is still active when the newer one no longer is.
 	states := state.States{Inactive: []string{fmt.Sprintf("e%d", again)}}
-	must.Match(t, active(states), []string{c.id(first), c.id(other), c.id(changed)}, "what differs")
+	must.Match(t, c.active(t, states), []string{c.id(first), c.id(other), c.id(changed)}, "what differs")
 	var twice talk
 	twice.user("run")
 	for range 2 {
