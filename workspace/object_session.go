@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
@@ -192,17 +193,11 @@ func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
 		return o, err
 	}
-	path := filepath.Clean(name)
+	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	// Links cannot be resolved for a file that is gone, but for its directory.
-	for _, p := range []string{path, filepath.Dir(path)} {
-		if real, e := filepath.EvalSymlinks(p); e == nil {
-			path = filepath.Join(real, path[len(p):])
-			break
-		}
-	}
+	path = NewProjectFiles(ctx, dir).Look(path).Path
 	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
 		return file, nil
 	}
@@ -212,25 +207,14 @@ func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	return o, err
 }
 
-// ObjectNames returns a function that names objects for a user in dir: a file of the
-// project by its path relative to dir, as FindObject accepts it.
-func ObjectNames(root, dir string) func(v *object.Version) string {
+// ObjectNames returns a function that names objects for a user in dir: a file below dir by its path
+// from there, as FindObject accepts it.
+func ObjectNames(dir string) func(v *object.Version) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	files := NewProjectFiles(context.Background(), root)
-	return func(v *object.Version) string {
-		name := v.Label()
-		if v.Doc.Kind != object.KindFile {
-			return name
-		}
-		if _, inside := files.relative(name); inside {
-			if rel, err := filepath.Rel(dir, name); err == nil {
-				return rel
-			}
-		}
-		return name
-	}
+	dir = strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+	return func(v *object.Version) string { return strings.TrimPrefix(v.Label(), dir) }
 }
 
 // CaptureFiles returns a Capture for files of the project that belongs to no session.

@@ -88,11 +88,7 @@ func rank(v *object.Version) int {
 
 // printList prints objects.
 func (c *call) printList(lines []objectView) error {
-	pl, err := c.app.Here()
-	if err != nil {
-		return err
-	}
-	name := workspace.ObjectNames(pl.Root, c.app.Env.Dir)
+	name := workspace.ObjectNames(c.app.Env.Dir)
 	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, func(j *objectView) []string {
 		state, what := cmp.Or(j.State, "-"), text.TerminalLine(name(j.of))
 		if j.Pinned {

@@ -36,7 +36,7 @@ func (c *call) restoreFile(ctx context.Context, v *object.Version, content []byt
 	}
 	here := *v
 	here.Doc.File = &object.File{Path: path} // it may have moved since the version
-	name := text.TerminalLine(workspace.ObjectNames(pl.Root, c.app.Env.Dir)(&here))
+	name := text.TerminalLine(workspace.ObjectNames(c.app.Env.Dir)(&here))
 	done := stateResult{ID: v.ID, Note: fmt.Sprintf("%s is as in version %d", name, v.Number)}
 	now, err := repo.Read(pl.Root, path, maxOverwritten)
 	switch {

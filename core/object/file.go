@@ -40,9 +40,12 @@ func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Valu
 		return nil, nil
 	}
 	f := fileOp{Capture: c, look: look, leaf: n.ID}
-	data, err := f.content()
-	if err != nil && c.past == nil {
-		return nil, nil // unreadable: nothing to capture
+	var data []byte
+	if c.past == nil {
+		var err error
+		if data, err = f.content(); err != nil {
+			return nil, nil // unreadable: nothing to capture
+		}
 	}
 	if err := f.identify(ctx, data); err != nil {
 		return nil, err
