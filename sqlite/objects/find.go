@@ -14,10 +14,11 @@ import (
 // FindObjects returns the versions that match a query at its point in time, in the order in
 // which the objects became known.
 func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Version, error) {
-	f := finder{store: s, words: q.Words}
-	found, err := f.find(ctx, &q)
-	if err == nil && len(q.Words) > 0 {
-		found, err = f.withWords(ctx, found)
+	found, err := s.find(ctx, &q)
+	for _, w := range q.Words {
+		if err == nil {
+			found, err = s.withWord(ctx, found, w)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find objects: %w", sqlite.Explain(err))
@@ -25,21 +26,14 @@ func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Versi
 	return found, nil
 }
 
-// finder is the state of one FindObjects.
-type finder struct {
-	store *Store
-	words []object.Word
-	may   []map[int64]bool // by word: lines of entries that may have it
-}
-
 // find returns the versions that meet all conditions except those on words.
-func (f *finder) find(ctx context.Context, q *object.Query) ([]object.Version, error) {
-	at, err := f.store.orNow(ctx, q.At)
+func (s *Store) find(ctx context.Context, q *object.Query) ([]object.Version, error) {
+	at, err := s.orNow(ctx, q.At)
 	if err != nil {
 		return nil, err
 	}
 	var out []object.Version
-	err = each(ctx, f.store.db, func(r *versionRow) error {
+	err = each(ctx, s.db, func(r *versionRow) error {
 		v, err := r.version()
 		if err == nil && q.Matches(v) {
 			out = append(out, *v)
@@ -51,74 +45,49 @@ func (f *finder) find(ctx context.Context, q *object.Query) ([]object.Version, e
 	return out, err
 }
 
-// withWords returns those of some versions that meet the conditions on words.
-func (f *finder) withWords(ctx context.Context, found []object.Version) ([]object.Version, error) {
-	if err := f.ask(ctx); err != nil {
+// withWord returns those of some versions that meet a condition on words. What tools returned and
+// what was said is looked up in the index of history first.
+func (s *Store) withWord(ctx context.Context, found []object.Version, w object.Word) ([]object.Version, error) {
+	index, match := search.Superset(w.Words, w.Prefix)
+	var ids []int64
+	if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ?`, match); err != nil {
 		return nil, err
+	}
+	may := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		may[id] = true
 	}
 	var out []object.Version
 	for i := range found {
-		ok, err := f.admits(ctx, &found[i])
-		if err != nil {
-			return nil, err
+		v := &found[i]
+		has := w.InCatalogue(v)
+		if !has && v.Size >= 0 && !v.Purged {
+			var err error
+			if has, err = s.holds(ctx, v, w, may); unlessMissing(err) != nil {
+				return nil, err
+			}
 		}
-		if ok {
-			out = append(out, found[i])
+		if has != w.Not {
+			out = append(out, *v)
 		}
 	}
 	return out, nil
 }
 
-// ask looks the words up in the index of history, which has what tools returned and what was
-// said in chats.
-func (f *finder) ask(ctx context.Context) error {
-	s := f.store
-	for _, w := range f.words {
-		index, match := search.Superset(w.Words, w.Prefix)
-		var ids []int64
-		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ?`, match); err != nil {
-			return err
-		}
-		may := make(map[int64]bool, len(ids))
-		for _, id := range ids {
-			may[id] = true
-		}
-		f.may = append(f.may, may)
-	}
-	return nil
-}
-
-// admits reports whether a version meets the conditions on words.
-func (f *finder) admits(ctx context.Context, v *object.Version) (bool, error) {
-	for i, w := range f.words {
-		has := w.InCatalogue(v)
-		if !has && v.Size >= 0 && !v.Purged {
-			var err error
-			if has, err = f.holds(ctx, i, v); err != nil {
-				return false, err
-			}
-		}
-		if has == w.Not {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// holds reports whether the content of a version has the i-th word. What cannot be read has
-// none.
-func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, error) {
+// holds reports whether the content of a version has a word. may has the lines of history that may
+// have it.
+func (s *Store) holds(ctx context.Context, v *object.Version, w object.Word, may map[int64]bool) (bool, error) {
 	if storesText(v.Doc.Kind) {
-		raw, err := f.store.Content(ctx, v)
-		return err == nil && f.words[i].Holds(string(raw)), unlessMissing(err)
+		raw, err := s.Content(ctx, v)
+		return err == nil && w.Holds(string(raw)), err
 	}
-	lines, err := f.store.lines(ctx, v)
+	lines, err := s.lines(ctx, v)
 	var p message.Parser
 	for _, id := range lines {
-		if !f.may[i][id] {
+		if !may[id] {
 			continue
 		}
-		raw, err := f.store.db.Text(ctx, f.store.db, id)
+		raw, err := s.db.Text(ctx, s.db, id)
 		if err := unlessMissing(err); err != nil {
 			return false, err
 		}
@@ -130,11 +99,11 @@ func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, err
 		if v.Doc.Kind == object.KindToolcall {
 			said = string(e.AppendBody(nil, raw))
 		}
-		if f.words[i].Holds(said) {
+		if w.Holds(said) {
 			return true, nil
 		}
 	}
-	return false, unlessMissing(err)
+	return false, err
 }
 
 // unlessMissing returns nil for what is damaged or was purged meanwhile, else err.
