@@ -189,19 +189,13 @@ func (s *ObjectSession) Pinned(v *object.Version) bool {
 // FindObject finds an object by its id or nickname, or a file by its path relative to dir, the
 // end of its path, or the path that it had before it was moved.
 func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
-	o, err := st.Objects.Resolve(ctx, name)
-	if !errors.Is(err, object.ErrUnknown) || name == "" {
-		return o, err
-	}
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
 	path = NewProjectFiles(ctx, dir).Look(path).Path
-	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
-		return file, nil
-	}
-	if o, err = object.FileEnding(ctx, st.Objects, filepath.ToSlash(name)); errors.Is(err, object.ErrUnknown) {
+	o, err := object.Find(ctx, st.Objects, filepath.ToSlash(name), path)
+	if errors.Is(err, object.ErrUnknown) && name != "" {
 		return st.Objects.LastAt(ctx, path)
 	}
 	return o, err

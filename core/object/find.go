@@ -12,8 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// find returns the object that a name means: the entry in a marker, the path of a file, a
-// nickname, an id or a prefix of it, or the end of a path.
+// find returns the object that a name means: the entry in a marker, or whatever Find finds.
 func (c *Control) find(ctx context.Context, name string) (Object, error) {
 	name = strings.TrimSpace(name)
 	if i := strings.LastIndex(name, "pictx expand "); i >= 0 {
@@ -26,13 +25,7 @@ func (c *Control) find(ctx context.Context, name string) (Object, error) {
 	o, err := c.ofEntry(ctx, name)
 	if errors.Is(err, ErrUnknown) {
 		argument := append(message.AppendQuote([]byte(`{"path":`), name), '}')
-		o, err = c.Store.ByKey(ctx, FileKey("", tool.AccessOf("read", argument, c.CWD).Path))
-	}
-	if errors.Is(err, ErrUnknown) {
-		o, err = c.Store.Resolve(ctx, name)
-	}
-	if errors.Is(err, ErrUnknown) {
-		o, err = FileEnding(ctx, c.Store, name)
+		o, err = Find(ctx, c.Store, name, tool.AccessOf("read", argument, c.CWD).Path)
 	}
 	var ambiguous *AmbiguousError
 	switch {

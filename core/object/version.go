@@ -2,6 +2,7 @@ package object
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -105,19 +106,27 @@ func (v *Version) OlderThan(modTime int64) bool {
 	return modTime/1_000_000 > int64(v.From)/1000
 }
 
-// FileEnding finds the file whose path ends with name, such as "src/cart.ts". The errors are
-// ErrUnknown and *AmbiguousError.
-func FileEnding(ctx context.Context, st Finder, name string) (Object, error) {
+// Find finds an object by its nickname, its id or a prefix of that, by the path of a file or by the end
+// of one, such as "src/cart.ts". file is the name as an absolute path. The errors are ErrUnknown and
+// *AmbiguousError.
+func Find(ctx context.Context, st Finder, name, file string) (Object, error) {
+	o, err := st.Resolve(ctx, name)
+	if errors.Is(err, ErrUnknown) {
+		o, err = st.ByKey(ctx, FileKey("", file))
+	}
+	if !errors.Is(err, ErrUnknown) || name == "" {
+		return o, err
+	}
 	all, err := st.FindObjects(ctx, Query{Kind: KindFile})
 	if err != nil {
 		return Object{}, err
 	}
 	end := "/" + strings.Trim(path.Clean(name), "/")
 	all = slices.DeleteFunc(all, func(v Version) bool { return !strings.HasSuffix(v.Key.Part(1), end) })
-	switch {
-	case name == "" || len(all) == 0:
+	switch len(all) {
+	case 0:
 		return Object{}, ErrUnknown
-	case len(all) == 1:
+	case 1:
 		return all[0].Object, nil
 	}
 	ambiguous := &AmbiguousError{Name: name}
