@@ -110,14 +110,12 @@ func TestAFileThatWasOnlyNamedIsReadWhenItIsWanted(t *testing.T) {
 	c.turn()
 	for name, want := range map[string]string{"src/a.go": "package a\n", "logo.bin": ""} {
 		o, v := c.file(name)
-		must.Stop(t, v == nil || v.Missing() != object.MissingUnread, "%s is %+v, want a name alone", name, v)
-		must.Do(t, c.work("s-1").Load(c.Context(), v))
-		_, v = c.file(name)
+		must.Stop(t, v == nil || !v.Unread(), "%s is %+v, want a name alone", name, v)
+		v = must.Get(c.work("s-1").Latest(c.Context(), v.ID))(t)
 		text, err := c.store.Objects.Content(c.Context(), v)
 		must.Not(t, err != nil || string(text) != want || v.ID != o.ID, "%s holds %q, %v", name, text, err)
 		n := v.Number
-		must.Do(t, c.work("s-1").Load(c.Context(), v))
-		if _, v = c.file(name); v.Number != n {
+		if v = must.Get(c.work("s-1").Latest(c.Context(), v.ID))(t); v.Number != n {
 			t.Errorf("%s was read once more: version %d", name, v.Number)
 		}
 	}

@@ -19,15 +19,8 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 	other := c.add(`"role":"toolResult","toolCallId":"call_1","toolName":"script","content":[],"isError":false,"nestedCalls":"many"`)
 	must.Equal(t, c.turn(), 2, "results are captured")
 	get := func(entry, id string) *object.Version {
-		o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id))
-		if err != nil {
-			t.Fatal(id, err)
-		}
-		v, err := c.store.Objects.Get(t.Context(), o.ID, 0)
-		if err != nil {
-			t.Fatal(id, err)
-		}
-		return v
+		o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id)))(t)
+		return must.Get(c.store.Objects.Get(t.Context(), o.ID, 0))(t)
 	}
 	parent := get(entry, "call_0").ID
 	for _, want := range []struct {
@@ -46,6 +39,6 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 	}
 	get(other, "call_1")
 	events := must.Get(c.store.Objects.Events(t.Context(), "s-1"))(t)
-	got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State
+	got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State()
 	must.Not(t, got != object.Inactive, "what a script saw is %v to the model", got)
 }

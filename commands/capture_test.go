@@ -47,12 +47,7 @@ func (c *captured) path(name string) string { return filepath.Join(c.root, name)
 
 func (c *captured) write(name, text string) {
 	c.Helper()
-	if err := os.MkdirAll(filepath.Dir(c.path(name)), 0o700); err != nil {
-		c.Fatal(err)
-	}
-	if err := os.WriteFile(c.path(name), []byte(text), 0o600); err != nil {
-		c.Fatal(err)
-	}
+	must.Do(c, errors.Join(os.MkdirAll(filepath.Dir(c.path(name)), 0o700), os.WriteFile(c.path(name), []byte(text), 0o600)))
 }
 
 // add writes an entry, and returns its id.
@@ -76,10 +71,7 @@ func (c *captured) call(id, tool, args, content string, failed bool) string {
 }
 
 func (c *captured) read(name string) string {
-	data, err := os.ReadFile(c.path(name))
-	if err != nil {
-		c.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(c.path(name)))(c)
 	return c.call("call_0", "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent(string(data))), false)
 }
 
@@ -89,45 +81,29 @@ func (c *captured) work(session string) *object.Capture {
 }
 
 // turn captures what is new, and returns how many results that were.
-func (c *captured) turn() int { return c.turnOf("s-1") }
-
-func (c *captured) turnOf(session string) int {
+func (c *captured) turn() int {
 	c.Helper()
 	s := c.open()
 	defer s.Close()
-	n, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), s.Line)
-	if err != nil {
-		c.Fatal(err)
-	}
-	return n
+	return must.Get(c.work("s-1").Turn(c.Context(), s.Tree, s.Leaf(), s.Line))(c)
 }
 
 // sessionFile writes the session's file.
 func (c *captured) sessionFile() string {
 	c.Helper()
 	file := filepath.Join(c.TempDir(), "s.jsonl")
-	if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
-		c.Fatal(err)
-	}
+	must.Do(c, os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
 	return file
 }
 
 func (c *captured) open() *pi.Session {
 	c.Helper()
-	s, err := pi.Open(c.sessionFile())
-	if err != nil {
-		c.Fatal(err)
-	}
-	return s
+	return must.Get(pi.Open(c.sessionFile()))(c)
 }
 
 func (c *captured) refresh() int {
 	c.Helper()
-	n, err := c.work("s-1").Refresh(c.Context())
-	if err != nil {
-		c.Fatal(err)
-	}
-	return n
+	return must.Get(c.work("s-1").Refresh(c.Context()))(c)
 }
 
 // file is the object of a file, and its latest version.
@@ -140,21 +116,13 @@ func (c *captured) file(name string) (object.Object, *object.Version) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	v, err := c.store.Objects.Get(c.Context(), o.ID, 0)
-	if err != nil {
-		c.Fatal(err)
-	}
-	return o, v
+	return o, must.Get(c.store.Objects.Get(c.Context(), o.ID, 0))(c)
 }
 
 func (c *captured) content(v *object.Version) string {
 	c.Helper()
 	storetest.Ingest(c, c.store, c.sessionFile())
-	b, err := c.store.Objects.Content(c.Context(), v)
-	if err != nil {
-		c.Fatal(err)
-	}
-	return string(b)
+	return string(must.Get(c.store.Objects.Content(c.Context(), v))(c))
 }
 
 // versions is how many versions the object of a file has.
@@ -189,20 +157,6 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 	// The same id of the provider, two calls.
 	other, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
 	must.Not(t, err != nil || other.ID == o.ID, "%v, %v", other, err)
-}
-
-// Holds objects 35.
-func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
-	t.Parallel()
-	c := newCaptured(t)
-	entry := c.call("call_0", "bash", `{"command":"x"}`, `[{"type":"text","text":"out"}]`, false)
-	must.Not(t, c.turnOf("s-1")+c.turnOf("s-2") != 2, "they are not captured both")
-	var ids []string
-	for _, s := range []string{"s-1", "s-2"} {
-		o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0")))(t)
-		ids = append(ids, o.ID)
-	}
-	must.Not(t, ids[0] == ids[1], "%v", ids)
 }
 
 // Holds objects 46.
@@ -294,7 +248,7 @@ func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 		c.call(name, "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("x")), false)
 	}
 	must.Equal(t, c.turn(), 6, "calls are captured")
-	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
+	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Kind: object.KindFile})
 	must.Not(t, err != nil || len(found) != 0, "%+v, %v", found, err)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -93,9 +94,9 @@ func putFile(ts *testscript.TestScript, neg bool, args []string) {
 
 // textFile is what is said of a file; without content for one that is not text.
 func textFile(path, content string) *object.Document {
-	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: path, FileType: strings.TrimPrefix(filepath.Ext(path), ".")}}
-	if !strings.Contains(content, "\x00") {
-		d.Content, d.File.Chars = []byte(content), len(content)
+	d := storetest.FileDoc(path, content)
+	if strings.Contains(content, "\x00") {
+		d.Content, d.File.Chars = nil, 0
 	}
 	return d
 }

@@ -166,12 +166,12 @@ func (s kotaWords) pinAnswer(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	pins, err := pinned(ctx, c, b)
+	pins, err := latestPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	for _, id := range []string{b.LastSummary(), b.LastResult()} {
-		known := slices.ContainsFunc(pins, func(p prune.Pin) bool { return p.Target == id && !p.IsPath })
+		known := slices.ContainsFunc(pins, func(p prune.Pin) bool { return p.Target == id && !p.IsPath && !p.Removed })
 		if id == "" || known {
 			continue
 		}

@@ -76,17 +76,20 @@ func (s Objects) Handle(ctx context.Context, c *Call) error {
 		return s.tool(ctx, c)
 	case c.Is(EventContext) && inPools(c):
 		return s.pools(ctx, c)
-	case c.Is(EventBeforeAgent) && !inPools(c) && s.captures(c):
+	case c.Is(EventBeforeAgent) && !inPools(c) && captures(c):
 		return s.bringActivated(ctx, c)
 	}
 	return nil
 }
 
-// captures reports whether objects of the session may be stored.
-func (Objects) captures(c *Call) bool {
+// records reports whether objects of the session may be stored once it has a file.
+func records(c *Call) bool {
 	set := c.Project.Config().Config
-	return set.Objects.Enabled && set.History.Enabled && !c.Nested && c.Project.File() != nil
+	return set.Objects.Enabled && set.History.Enabled && !c.Nested
 }
+
+// captures reports whether objects of the session may be stored.
+func captures(c *Call) bool { return records(c) && c.Project.File() != nil }
 
 // After implements Worker: it captures objects of a turn after the reply, so that the agent
 // does not wait.
@@ -95,22 +98,16 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	switch {
 	case c.Is(EventBeforeAgent) && used:
 		return s.prompt(ctx, c)
-	case !c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd), c.Is(EventSessionStart) && !used, !s.captures(c):
+	case !c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd), c.Is(EventSessionStart) && !used, !captures(c):
 		return nil
 	}
 	defer c.Project.Close()
-	work, sess, err := s.capture(ctx, c)
+	work, err := s.turn(ctx, c, c.Project.Close) // the next request needs the session
+	if err != nil || c.Is(EventTurnEnd) || !used {
+		return err
+	}
+	sess, err := c.Project.Session(ctx)
 	if err != nil {
-		return err
-	}
-	work.Release = c.Project.Close // the next request needs the session
-	if _, err := work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line); err != nil {
-		return err
-	}
-	if c.Is(EventTurnEnd) || !used {
-		return nil
-	}
-	if sess, err = c.Project.Session(ctx); err != nil {
 		return err
 	}
 	if c.Is(EventAgentEnd) {
@@ -120,37 +117,44 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	return errors.Join(err, looked)
 }
 
-// capture prepares the capture of the session.
-func (s Objects) capture(ctx context.Context, c *Call) (*object.Capture, Session, error) {
-	st, err := c.Project.Store(ctx)
+// turn captures what is new in the session. It calls release before it writes.
+func (s Objects) turn(ctx context.Context, c *Call, release func()) (*object.Capture, error) {
+	work, err := s.capture(ctx, c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	w := &object.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
-	w.Unlisted = !inUse(c.Project.Config().Config.Objects)
-	return w, sess, nil
+	work.Release = release
+	_, err = work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line)
+	return work, err
+}
+
+// capture prepares the capture of the session.
+func (s Objects) capture(ctx context.Context, c *Call) (*object.Capture, error) {
+	st, err := c.Project.Store(ctx)
+	return &object.Capture{
+		Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD,
+		Unlisted: !inUse(c.Project.Config().Config.Objects),
+	}, err
 }
 
 // prompt captures the system prompt when it is new. pi sends it once, before the session
 // has a file, so it is stored for any session that is going to have one.
 func (s Objects) prompt(ctx context.Context, c *Call) error {
-	set := &c.Project.Config().Config
-	if !set.Objects.Enabled || !set.History.Enabled || c.Nested || c.Project.Stored == nil {
+	if !records(c) || c.Project.Stored == nil {
 		return nil
 	}
 	var p BeforeAgent
 	if err := c.Read(&p); err != nil || p.SystemPrompt == nil {
 		return err
 	}
-	st, err := c.Project.Store(ctx)
+	work, err := s.capture(ctx, c)
 	if err != nil {
 		return err
 	}
-	work := &object.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
 	return work.SystemPrompt(ctx, c.Session.LeafID, *p.SystemPrompt)
 }
 
@@ -179,8 +183,7 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}
-	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	return object.Changes(events, find, shown()), nil
+	return object.Changes(events, shown()), nil
 }
 
 // statesOn returns the states of objects on a branch. State changes that the session lacks
@@ -202,7 +205,7 @@ func carryStates(c *Call, changes []state.Change) {
 }
 
 // pools lays out the next context in pools.
-func (s Objects) pools(ctx context.Context, c *Call) error {
+func (Objects) pools(ctx context.Context, c *Call) error {
 	var p ContextKeys
 	if err := c.Read(&p); err != nil {
 		return err
@@ -217,23 +220,18 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	pins, err := pinsIn(ctx, c, b)
+	pins, err := latestPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	b.Align(keysOf(p.Keys))
-	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
+	sit := policy.Situation{CWD: c.CWD, States: states, Pins: prune.PinsOf(pins)}
 	plan := object.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	var named map[string][]object.Version
 	if st, err := c.Project.Store(ctx); err == nil {
 		named, _ = st.Objects.Named(ctx, c.Session.ID) // without it they are left out
 	}
-	items := object.WithNamed(object.Items(c.Session.ID, b.Messages, c.CWD), named)
-	return s.applyLayout(c, b, object.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
-}
-
-// applyLayout adds a layout to the reply.
-func (Objects) applyLayout(c *Call, b *prune.Branch, l object.Layout) error {
+	l := object.Arrange(c.Session.ID, b.Messages, plan, named, c.CWD)
 	r := c.Result()
 	for _, p := range l.References {
 		index := p.Index

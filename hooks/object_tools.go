@@ -44,10 +44,16 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 		c.Result().Error = refused.Text
 		return nil
 	}
-	if err == nil {
-		answerObjects(c, &answer)
+	if err != nil {
+		return err
 	}
-	return err
+	c.Result().Text = answer.Text
+	carryStates(c, answer.Changes)
+	carryPins(c, answer.Pins)
+	if answer.Note != "" {
+		c.Note(answer.Note)
+	}
+	return nil
 }
 
 // List lists the objects of a session that match a query, as text.
@@ -63,57 +69,39 @@ func (s Objects) List(ctx context.Context, c *Call, query string) (string, error
 	return answer.Text, err
 }
 
-// answerObjects adds an answer to the reply.
-func answerObjects(c *Call, a *object.Answer) {
-	c.Result().Text = a.Text
-	carryStates(c, a.Changes)
-	carryPins(c, a.Pins)
-	if a.Note != "" {
-		c.Note(a.Note)
-	}
-}
-
 // open reads the session and captures its new objects, so that tools see them.
 func (s Objects) open(ctx context.Context, c *Call) (*object.Control, error) {
 	b, err := branchOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.Project.Store(ctx)
+	objects, carry, err := s.control(ctx, c, b, storedStates(ctx, c, b))
 	if err != nil {
 		return nil, err
 	}
-	objects := s.control(c, st, b)
-	if objects.View, err = s.view(ctx, c, b); err != nil || !objects.Keep {
-		return objects, err
-	}
-	work, sess, err := s.capture(ctx, c)
-	if err == nil {
-		_, err = work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line)
+	if carryStates(c, carry); objects.Keep {
+		_, err = s.turn(ctx, c, nil)
 	}
 	return objects, err
 }
 
-// control returns the Control for the session of a call, without its View.
-func (s Objects) control(c *Call, st Stores, b *prune.Branch) *object.Control {
-	return &object.Control{
-		Store: st.Objects, Files: s.Files(c), Branch: b,
-		Pins:    func(ctx context.Context) []prune.Pin { return storedPins(ctx, c) },
-		Session: c.Session.ID, Leaf: c.Session.LeafID, CWD: c.CWD,
-		Keep: s.captures(c), Pools: inPools(c), Now: s.Now,
+// control returns the Control for the session of a call, and those of some changes that the session
+// does not have yet.
+func (s Objects) control(ctx context.Context, c *Call, b *prune.Branch, changes []state.Change) (*object.Control, []state.Change, error) {
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-}
-
-// view returns which objects the model sees now. State changes that the session lacks are added
-// to the reply.
-func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*object.View, error) {
-	files := s.Files(c)
-	v, carry, err := object.See(b, object.Sight{
-		CWD: c.CWD, Pools: inPools(c), Changes: storedStates(ctx, c, b), Pins: storedPins(ctx, c),
+	files, pins := s.Files(c), storedPins(ctx, c)
+	view, carry, err := object.See(b, object.Sight{
+		CWD: c.CWD, Pools: inPools(c), Changes: changes, Pins: pins,
 		Canonical: func(path string) string { return files.Look(path).Path },
 	})
-	carryStates(c, carry)
-	return v, err
+	return &object.Control{
+		Store: st.Objects, Files: files, Branch: b, View: view, Pins: pins,
+		Session: c.Session.ID, Leaf: c.Session.LeafID, CWD: c.CWD,
+		Keep: captures(c), Pools: inPools(c), Now: s.Now,
+	}, carry, err
 }
 
 // bringActivated adds to the user's prompt the objects that were activated in a shell.
@@ -130,13 +118,12 @@ func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	_, carry, err := b.States(storedStates(ctx, c, b))
+	_, carry, err := b.States(object.Changes(events, b.Shown(c.CWD)))
 	if err != nil {
 		return err
 	}
-	objects := s.control(c, st, b)
-	objects.View = &object.View{Shown: b.Shown(c.CWD)}
-	if objects.View.States, _, err = b.States(nil); err != nil {
+	objects, _, err := s.control(ctx, c, b, nil) // what the model saw before
+	if err != nil {
 		return err
 	}
 	if state.Activates(carry) {

@@ -3,10 +3,8 @@ package hooks
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/tool"
@@ -39,34 +37,17 @@ func carryPins(c *Call, pins []prune.Pin) {
 	}
 }
 
-// pinned returns the pins in force on a branch.
-func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
-	list, err := latestPins(ctx, c, b)
-	return prune.InForce(list), err
-}
-
-// pinsIn is latestPins in the form of a Situation.
-func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (policy.Pins, error) {
-	list, err := latestPins(ctx, c, b)
-	return prune.PinsOf(list), err
-}
-
 // PinnedResults returns a function that reports whether a tool result is pinned on the branch.
 func PinnedResults(ctx context.Context, c *Call) (func(entry string, a tool.Access) bool, error) {
 	b, err := branchOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	pins, err := pinsIn(ctx, c, b)
+	latest, err := latestPins(ctx, c, b)
+	pins := prune.PinsOf(latest)
 	return func(entry string, a tool.Access) bool {
 		return slices.Contains(pins.Entries, entry) || a.Path != "" && pins.HasPath(a.Path, c.CWD)
 	}, err
-}
-
-// recordPin records a pin in the session.
-func (s Prune) recordPin(c *Call, p prune.Pin) {
-	p.Time = s.Now().UnixMilli()
-	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Pins: []prune.Pin{p}}))
 }
 
 // showAgain records in the session that pruned results are shown again.
@@ -80,31 +61,6 @@ func showAgain(c *Call, back []restored) {
 		}
 	}
 	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Restored: entriesOf(back)}))
-}
-
-// pinTarget returns the tool result that an argument names: an id, a unique prefix of one,
-// or "last" or "" for the newest. It returns "" when there is none.
-func pinTarget(b *prune.Branch, id string) string {
-	if id == "" || id == "last" {
-		return b.LastResult()
-	}
-	found := ""
-	for _, m := range b.Messages {
-		if m.Head == nil || m.Head.Role != message.RoleToolResult || !strings.HasPrefix(m.EntryID, id) {
-			continue
-		}
-		if found != "" {
-			return ""
-		}
-		found = m.EntryID
-	}
-	return found
-}
-
-// kept returns the pins in force on a branch, and the results that stay because of their tool.
-func kept(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
-	latest, err := latestPins(ctx, c, b)
-	return append(prune.InForce(latest), keptByTool(c, b, latest)...), err
 }
 
 // keptByTool returns, as pins, the results that are never pruned because of the tool that

@@ -58,13 +58,20 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	if err != nil {
 		return err
 	}
-	switch verb {
-	case "pin":
+	if verb == "pin" {
 		return s.pin(ctx, c, b, strings.TrimSpace(rest))
-	case "unpin":
-		return s.unpin(ctx, c, b, strings.TrimSpace(rest))
 	}
-	return s.listPins(ctx, c, b)
+	latest, err := latestPins(ctx, c, b)
+	if err != nil {
+		return err
+	}
+	pins := append(prune.InForce(latest), keptByTool(c, b, latest)...)
+	if verb == "unpin" {
+		s.unpin(c, b, pins, strings.TrimSpace(rest))
+		return nil
+	}
+	c.Say(lines(append(pinLines(s.Now(), c, b, pins), pinsHelp)...), "info")
+	return nil
 }
 
 // objects lists the objects of the session.
@@ -87,7 +94,7 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	pins, err := pinned(ctx, c, d.Branch)
+	latest, err := latestPins(ctx, c, d.Branch)
 	if err != nil {
 		return err
 	}
@@ -97,7 +104,7 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	}
 	out := append([]string{"The footer now: " + now, "What it can say:"}, bill.Legend()...)
 	out = append(out, footerWords)
-	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", text.CountPlain(len(d.Branch.Pruned()), "message"), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
+	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", text.CountPlain(len(d.Branch.Pruned()), "message"), text.CountPlain(len(prune.InForce(latest)), "pin")), pinsHelp, otherCommands)
 	c.Say(lines(out...), "info")
 	return nil
 }
@@ -109,10 +116,12 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
 	shown := b.Shown(c.CWD)
 	if !p.IsPath {
-		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
-			c.Say(noOutput(target, shown), "warning")
+		like := outputsWithID(shown, strings.TrimPrefix(target, "--"))
+		if len(like) != 1 {
+			c.Say(noOutput(target, shown, like), "warning")
 			return nil
 		}
+		p.Target = like[0].Entry
 	}
 	session, err := c.Project.Session(ctx)
 	if err != nil {
@@ -122,34 +131,38 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 	if err != nil {
 		return err
 	}
-	later := len(back) > 0 && busy(ctx, c)
-	if err := s.bringBack(ctx, c, back, later); err != nil {
-		return err
+	msg := fmt.Sprintf("Pinned %s (%s): it stays in the context; a compaction carries over what fits into 4,000 tokens.",
+		text.LogLine(p.Target), pinnedWhat(p, pinnedOutputs(p, shown, c.CWD)))
+	if len(back) > 0 {
+		msg += "\n" + text.CountPlain(len(back), "pruned output")
+		if busy(ctx, c) {
+			wait(c, askData{Restore: entriesOf(back)})
+			msg += ": shown again with your next prompt, because a turn is running."
+		} else {
+			if err := s.bringBack(ctx, c, back); err != nil {
+				return err
+			}
+			msg += ": shown again from the next request on, which writes the prompt anew from there."
+		}
 	}
 	s.recordPin(c, p)
-	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back), later), "info")
+	c.Say(msg, "info")
 	return nil
 }
 
-// bringBack shows pruned results again: now, or before the next turn while one is running.
-func (s Prune) bringBack(ctx context.Context, c *Call, back []restored, later bool) error {
-	if len(back) == 0 {
-		return nil
-	}
-	if later {
-		wait(c, askData{Restore: entriesOf(back)})
-		return nil
-	}
+// recordPin records a pin in the session.
+func (s Prune) recordPin(c *Call, p prune.Pin) {
+	p.Time = s.Now().UnixMilli()
+	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Pins: []prune.Pin{p}}))
+}
+
+// bringBack shows pruned results again, and updates the footer for them: the session does not record
+// them yet.
+func (s Prune) bringBack(ctx context.Context, c *Call, back []restored) error {
 	if err := s.clearBehind(ctx, c, entriesOf(back)); err != nil {
 		return err
 	}
 	showAgain(c, back)
-	return s.showRestored(ctx, c, back)
-}
-
-// showRestored updates the footer for results that were just restored, which the session
-// does not record yet.
-func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error {
 	d, err := s.planned(ctx, c, false)
 	if err != nil || disabled(c) {
 		return err
@@ -164,41 +177,26 @@ func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error
 	return nil
 }
 
-// pinnedText tells the user what a new pin does.
-func pinnedText(p prune.Pin, held []prune.Shown, back int, later bool) string {
-	name := text.LogLine(p.Target)
-	switch {
-	case p.IsPath && len(held) == 0:
-		return "Pinned " + name + ": no output of it is in the context yet; those to come stay."
-	case p.IsPath:
-		name += " (" + text.CountPlain(len(held), "output") + ", " + totalTokens(held) + ")"
-	case len(held) > 0:
-		name += " (" + text.LogLine(held[0].Title) + ", " + totalTokens(held) + ")"
+// outputsWithID returns the outputs that an argument may name: those with an id or a prefix of one, or
+// with "last" or "" the newest.
+func outputsWithID(shown []prune.Shown, id string) []prune.Shown {
+	if id == "" || id == "last" {
+		return shown[max(0, len(shown)-1):]
 	}
-	msg := "Pinned " + name + ": it stays in the context; a compaction carries over what fits into 4,000 tokens."
-	if later {
-		return msg + "\n" + text.CountPlain(back, "output") + " that had been pruned comes back with your next prompt: a turn is running."
-	}
-	if back > 0 {
-		verb := "is"
-		if back > 1 {
-			verb = "are"
-		}
-		msg += fmt.Sprintf("\n%s that had been pruned %s back: the next request writes the prompt again from there on.", text.CountPlain(back, "output"), verb)
-	}
-	return msg
+	return slices.DeleteFunc(slices.Clone(shown), func(r prune.Shown) bool { return !strings.HasPrefix(r.Entry, id) })
 }
 
-// noOutput tells the user that no output, or more than one, has an id, and lists
+// noOutput tells the user that no output has an id, or more than one, which are like then, and lists
 // candidates.
-func noOutput(id string, shown []prune.Shown) string {
+func noOutput(id string, shown, like []prune.Shown) string {
 	if len(shown) == 0 {
 		return "Nothing was pinned: no tool output is in the context yet."
 	}
-	msg := "Nothing was pinned: no tool output in this context has the id " + text.LogLine(id) + ". The newest:"
-	if like := slices.DeleteFunc(slices.Clone(shown), func(r prune.Shown) bool { return !strings.HasPrefix(r.Entry, id) }); len(like) > 1 {
-		msg, shown = "Nothing was pinned: several ids begin with "+text.LogLine(id)+". The newest:", like
+	why := "no tool output in this context has the id "
+	if len(like) > 1 {
+		why, shown = "several ids begin with ", like
 	}
+	msg := "Nothing was pinned: " + why + text.LogLine(id) + ". The newest:"
 	const most = 5
 	for _, r := range slices.Backward(shown[max(0, len(shown)-most):]) {
 		msg += "\n  " + text.LogLine(r.Entry) + "  " + text.LogLine(r.Title)
@@ -209,54 +207,47 @@ func noOutput(id string, shown []prune.Shown) string {
 // pinnedOutputs lists the outputs that a pin keeps.
 func pinnedOutputs(p prune.Pin, shown []prune.Shown, cwd string) []prune.Shown {
 	named := prune.PinsOf([]prune.Pin{p})
-	var out []prune.Shown
-	for _, r := range shown {
-		if p.IsPath && named.Names(r.Access, cwd) || !p.IsPath && r.Entry == p.Target {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(shown), func(r prune.Shown) bool {
+		return p.IsPath && !named.Names(r.Access, cwd) || !p.IsPath && r.Entry != p.Target
+	})
 }
 
-// tokensOf returns the total size of outputs, as "1.2K tokens".
-func totalTokens(shown []prune.Shown) string {
-	var n token.Count
-	for _, r := range shown {
-		n += r.Tokens
+// pinnedWhat describes what a pin keeps: the outputs of a file, or one output.
+func pinnedWhat(p prune.Pin, held []prune.Shown) string {
+	var size token.Count
+	for _, r := range held {
+		size += r.Tokens
 	}
-	return text.Tokens(n) + " tokens"
+	what := ""
+	switch {
+	case len(held) == 0 && p.IsPath:
+		return "no output yet"
+	case len(held) == 0:
+		return "no longer in the context"
+	case p.IsPath:
+		what = text.CountPlain(len(held), "output")
+	default:
+		what = text.LogLine(held[0].Title)
+	}
+	return what + ", " + text.Tokens(size) + " tokens"
 }
 
 // unpin removes the pin of a file or of an output. An output may be named by a prefix of
 // its id.
-func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target string) error {
-	pins, err := kept(ctx, c, b)
-	if err != nil {
-		return err
-	}
+func (s Prune) unpin(c *Call, b *prune.Branch, pins []prune.Pin, target string) {
 	for _, p := range pins {
 		if target == "" || p.Target != target && (p.IsPath || !strings.HasPrefix(p.Target, target)) {
 			continue
 		}
 		s.recordPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
 		c.Say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from now on.", "info")
-		return nil
+		return
 	}
 	what := text.LogLine(target) + " is not pinned."
 	if target == "" {
 		what = "/pictx unpin needs a file or an id."
 	}
 	c.Say(lines(append([]string{"Nothing was unpinned: " + what}, pinLines(s.Now(), c, b, pins)...)...), "warning")
-	return nil
-}
-
-func (s Prune) listPins(ctx context.Context, c *Call, b *prune.Branch) error {
-	list, err := kept(ctx, c, b)
-	if err != nil {
-		return err
-	}
-	c.Say(lines(append(pinLines(s.Now(), c, b, list), pinsHelp)...), "info")
-	return nil
 }
 
 // pinLines describes pins, one a line: what each keeps, its size, and when it was made.
@@ -267,7 +258,11 @@ func pinLines(now time.Time, c *Call, b *prune.Branch, pins []prune.Pin) []strin
 	out := []string{text.CountPlain(len(pins), "pin") + ":"}
 	shown := b.Shown(c.CWD)
 	for _, p := range pins {
-		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))
+		held := pinnedOutputs(p, shown, c.CWD)
+		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(p, held)
+		if !p.IsPath && len(held) > 0 {
+			line += promptBefore(b, held[0].Index)
+		}
 		if p.Time > 0 {
 			line += ", pinned " + text.Ago(time.UnixMilli(p.Time), now)
 		}
@@ -277,24 +272,6 @@ func pinLines(now time.Time, c *Call, b *prune.Branch, pins []prune.Pin) []strin
 		out = append(out, line)
 	}
 	return out
-}
-
-// pinnedWhat describes what a pin keeps: the outputs of a file, or one output with the
-// prompt that led to it.
-func pinnedWhat(b *prune.Branch, p prune.Pin, held []prune.Shown) string {
-	switch {
-	case len(held) == 0 && p.IsPath:
-		return "no output yet"
-	case len(held) == 0:
-		return "no longer in the context"
-	case p.IsPath:
-		return text.CountPlain(len(held), "output") + ", " + totalTokens(held)
-	}
-	what := text.LogLine(held[0].Title) + ", " + totalTokens(held)
-	if prompt := promptBefore(b, held[0].Index); prompt != "" {
-		what += `, for "` + prompt + `"`
-	}
-	return what
 }
 
 // promptBefore returns the beginning of the user's prompt before a message, "" without one.
@@ -308,12 +285,12 @@ func promptBefore(b *prune.Branch, index int) string {
 		if utf8.RuneCountInString(prompt) > most {
 			prompt = string([]rune(prompt)[:most]) + text.Ellipsis
 		}
-		return prompt
+		return `, for "` + prompt + `"`
 	}
 	return ""
 }
 
-// completePins completes the arguments of /pictx.
+// completePins completes the arguments of /pictx: ids and paths, newest first, or pins.
 func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	verb, rest, second := strings.Cut(prefix, " ")
 	if !second {
@@ -324,39 +301,28 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	if err != nil {
 		return err
 	}
+	shown := b.Shown(c.CWD)
+	add := func(target, description string) {
+		known := slices.ContainsFunc(c.Result().Items, func(i CompletionItem) bool { return i.Label == target })
+		if target != "" && strings.HasPrefix(target, rest) && !known && len(c.Result().Items) < lastShown {
+			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb + " " + target, Label: target, Description: description})
+		}
+	}
 	switch verb {
 	case "pin":
-		c.Result().Items = completePin(b.Shown(c.CWD), rest, c.CWD)
+		for _, r := range slices.Backward(shown) {
+			if add(r.Entry, text.LogLine(r.Title)); rest != "" && (r.Access.Reads || r.Access.Writes) {
+				add(strings.TrimPrefix(r.Access.Path, strings.TrimSuffix(c.CWD, "/")+"/"), text.LogLine(r.Title))
+			}
+		}
 	case "unpin":
-		list, _, err := b.Pinned(storedPins(ctx, c))
+		latest, _, err := b.LatestPins(storedPins(ctx, c))
 		if err != nil {
 			return err
 		}
-		shown := b.Shown(c.CWD)
-		for _, p := range list {
-			if strings.HasPrefix(p.Target, rest) {
-				c.Result().Items = append(c.Result().Items, CompletionItem{Value: "unpin " + p.Target, Label: p.Target, Description: pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))})
-			}
+		for _, p := range prune.InForce(latest) {
+			add(p.Target, pinnedWhat(p, pinnedOutputs(p, shown, c.CWD)))
 		}
 	}
 	return nil
-}
-
-// completePin completes the id of an output, or the path of a file that has some, newest
-// first.
-func completePin(shown []prune.Shown, prefix, cwd string) []CompletionItem {
-	var out []CompletionItem
-	for _, r := range slices.Backward(shown) {
-		for _, target := range []string{r.Entry, strings.TrimPrefix(r.Access.Path, strings.TrimSuffix(cwd, "/")+"/")} {
-			known := slices.ContainsFunc(out, func(i CompletionItem) bool { return i.Label == target })
-			path := target != r.Entry
-			if path && !r.Access.Reads && !r.Access.Writes {
-				continue
-			}
-			if len(out) < lastShown && target != "" && strings.HasPrefix(target, prefix) && !known && (prefix != "" || !path) {
-				out = append(out, CompletionItem{Value: "pin " + target, Label: target, Description: text.LogLine(r.Title)})
-			}
-		}
-	}
-	return out
 }

@@ -13,7 +13,7 @@ import (
 func statOf(st fs.FileInfo) object.Stat {
 	out := object.Stat{Size: st.Size(), ModTime: st.ModTime().UnixNano()}
 	if sys, ok := st.Sys().(*syscall.Stat_t); ok {
-		out.Inode, out.Device = sys.Ino, uint64(sys.Dev)
+		out.Inode, out.Device = int64(sys.Ino), int64(sys.Dev)
 	}
 	return out
 }

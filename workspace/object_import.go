@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -73,21 +72,15 @@ func importObjects(ctx context.Context, st *store.Store, source history.Source, 
 }
 
 // pastFiles are the files of a project as an old session named them: those below the
-// project's root or the session's directory, whether they still exist or not. Their
-// contents are not read.
-type pastFiles struct{ project, session *ProjectFiles }
-
-var _ object.Files = pastFiles{}
+// project's root or the session's directory, whether they still exist or not.
+type pastFiles struct {
+	*ProjectFiles
+	session *ProjectFiles
+}
 
 // Look implements object.Files.
 func (f pastFiles) Look(path string) object.Look {
-	l := f.project.Look(path)
+	l := f.ProjectFiles.Look(path)
 	_, ran := f.session.relative(l.Path)
 	return object.Look{Path: l.Path, File: !l.Outside || ran && f.session.root != ""}
 }
-
-// Read implements object.Files.
-func (pastFiles) Read(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
-
-// Moved implements object.Files.
-func (pastFiles) Moved([]object.Stat) map[int][]string { return nil }

@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
@@ -34,17 +35,19 @@ func Past(h object.EventKind) string {
 	return string(h) + "d"
 }
 
-// ObjectSession is the state of objects in a session.
+// ObjectSession is the state of objects in a session, at the end of its file. Without a file
+// nothing is in its context.
 type ObjectSession struct {
-	Id       string
-	standing map[string]object.SessionState // by object, from the events on the branch
-	met      map[string]bool                // the objects with events on any branch
-	marks    map[string]prune.Mark          // by entry
-	Said     []prune.Pin                    // the latest record of every pin
-	cwd      string
-	// view is what the model sees, nil without the session's file. pending are the
-	// changes that the agent has not made yet.
-	view    *object.View
+	Id string
+	// events are, by object, what caused their states on the branch; met are the objects with
+	// events on any branch.
+	events map[string]object.Event
+	met    map[string]bool
+	pruned map[string]string // the reasons, by entry
+	pins   policy.Pins
+	cwd    string
+	view   *object.View
+	// pending are the changes that the agent has not made yet.
 	pending []state.Change
 }
 
@@ -70,182 +73,115 @@ func ObjectsOf(ctx context.Context, a *Workspace, st *store.Store, flag string, 
 	return rows[0].ID, nil
 }
 
-// OpenObjectSession reads the state of objects in a session, at the end of its file if that
-// exists.
+// OpenObjectSession reads the state of objects in a session.
 func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name string) (*ObjectSession, error) {
-	row, err := objectSessionRow(ctx, st, name)
+	row, err := FindSession(ctx, st, name)
 	if err != nil {
 		return nil, err
 	}
-	s := &ObjectSession{Id: row.ID, cwd: row.CWD, met: make(map[string]bool), marks: make(map[string]prune.Mark)}
-	stored, err := st.Marks.Marks(ctx, s.Id)
+	s := &ObjectSession{Id: row.ID, cwd: row.CWD, met: make(map[string]bool), pruned: make(map[string]string)}
+	marks, err := st.Marks.Marks(ctx, s.Id)
 	if err != nil {
 		return nil, err
 	}
-	on := func(string) bool { return true }
+	b, on := &prune.Branch{Session: s.Id}, make(map[string]bool)
 	if a.Sources().Has(row.File) {
-		if on, err = a.look(ctx, st, s, row.File, stored); err != nil {
+		f, err := MaskedSources(ctx, a).Open(row.File)
+		if err != nil {
 			return nil, err
+		}
+		defer f.Close()
+		t := f.Entries()
+		for _, n := range t.Path(t.Leaf()) {
+			on[n.ID] = true
+		}
+		if b, err = prune.NewBranch(s.Id, t, t.Leaf(), f.Line, marks); err != nil {
+			return nil, fmt.Errorf("read session %s: %w", s.Id, err)
 		}
 	}
 	events, err := st.Objects.Events(ctx, s.Id)
 	if err != nil {
 		return nil, err
 	}
-	s.standing = object.Replay(events, on)
+	s.events = object.Replay(events, func(leaf string) bool { return on[leaf] })
 	for _, e := range events {
 		s.met[e.Object] = true
 	}
-	for _, m := range stored {
-		if on(m.Leaf) {
-			s.marks[m.EntryID] = m
+	for _, m := range marks {
+		if on[m.Leaf] {
+			s.pruned[m.EntryID] = m.Reason
 		}
 	}
-	s.Said, err = PinsOfFile(ctx, st, a.Sources(), s.Id, row.File)
-	return s, err
-}
-
-// look reads what the model sees at the end of a session's file. It returns a function that
-// reports whether an entry is on that branch.
-func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
-	set, _, err := a.Resolved()
-	if err != nil {
-		return nil, err
-	}
-	f, err := MaskedSources(ctx, a).Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	on, t := make(map[string]bool), f.Entries()
-	for _, n := range t.Path(t.Leaf()) {
-		on[n.ID] = true
-	}
-	b, err := prune.NewBranch(s.Id, t, t.Leaf(), f.Line, marks)
-	if err == nil {
-		err = s.see(ctx, st, b, set.Config.Objects)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", s.Id, err)
-	}
-	return func(id string) bool { return on[id] }, nil
+	return s, s.see(ctx, a, st, b)
 }
 
 // see computes the view at the end of a branch, as the hooks do.
-func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branch, set config.Objects) error {
+func (s *ObjectSession) see(ctx context.Context, a *Workspace, st *store.Store, b *prune.Branch) error {
+	set, _, err := a.Resolved()
+	if err != nil {
+		return err
+	}
 	events, err := st.Objects.StateEvents(ctx, s.Id)
 	if err != nil {
 		return err
 	}
-	pins, err := st.Marks.Pins(ctx, s.Id)
+	stored, err := st.Marks.Pins(ctx, s.Id)
 	if err != nil {
 		return err
 	}
-	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	files := NewProjectFiles(ctx, s.cwd)
+	pins, _, err := b.LatestPins(stored)
+	if err != nil {
+		return err
+	}
+	s.pins = prune.PinsOf(pins)
+	files, layout := NewProjectFiles(ctx, s.cwd), set.Config.Objects
 	s.view, s.pending, err = object.See(b, object.Sight{
-		CWD: s.cwd, Pools: set.Enabled && set.Layout == config.LayoutPools && !b.Binds(),
-		Changes: object.Changes(events, find, b.Shown(s.cwd)), Pins: pins,
+		CWD: s.cwd, Pools: layout.Enabled && layout.Layout == config.LayoutPools && !b.Binds(),
+		Changes: object.Changes(events, b.Shown(s.cwd)), Pins: stored,
 		Canonical: func(path string) string { return files.Look(path).Path },
 	})
 	return err
 }
 
-// objectSessionRow finds a session by name, among those with entries and those with
-// objects.
-func objectSessionRow(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
-	rows, err := st.Entries.Names(ctx)
-	if err != nil {
-		return entries.Session{}, err
-	}
-	own, err := st.Objects.Sessions(ctx)
-	if err != nil {
-		return entries.Session{}, err
-	}
-	for _, id := range own {
-		if !slices.ContainsFunc(rows, func(r entries.Session) bool { return r.ID == id }) {
-			rows = append(rows, entries.Session{ID: id})
-		}
-	}
-	return PickSession(rows, name)
-}
-
 // Where returns the state of an object in the session, and the reason for it.
 func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
-	st, met := s.standing[v.ID]
+	e, met := s.events[v.ID]
 	own := v.Key.Session() == s.Id
-	by := ""
-	if met {
-		by = fmt.Sprintf("%s by the %s at %s", Past(st.By.Kind), st.By.Actor, TimeText(st.By.Time))
-		if st.By.Reason != "" {
-			by += ": " + st.By.Reason
-		}
-	}
 	switch {
 	case v.Doc.Kind.Locked() && own:
 		return object.Active, "it is locked: it is always in the context"
 	case !s.met[v.ID] && !own:
 		return object.Absent, "the session has not seen it"
 	}
-	said := met && st.By.Kind != object.Discovered && st.By.Actor != object.ActorCapture
+	is := s.view.State(v.Object)
 	// waits is set when the agent has not yet carried out a change of the object.
 	waits := slices.ContainsFunc(s.pending, func(c state.Change) bool { return c.Object == v.ID })
-	state := s.state(v)
+	if met && e.Kind != object.Discovered && e.Actor != object.ActorCapture && (is == e.State() || waits) {
+		why := fmt.Sprintf("%s by the %s at %s", Past(e.Kind), e.Actor, TimeText(e.Time))
+		if e.Reason != "" {
+			why += ": " + e.Reason
+		}
+		return e.State(), why
+	}
+	reason, pruned := s.pruned[v.Key.Part(1)]
 	switch {
-	case said && (state == st.State || waits):
-		return st.State, by
-	case state == object.Active:
-		return state, s.whyActive(v)
-	}
-	return state, s.whyInactive(v, by)
-}
-
-// state returns the state of an object as the agent has it.
-func (s *ObjectSession) state(v *object.Version) object.State {
-	if s.view != nil {
-		return s.view.State(object.Object{ID: v.ID, Key: v.Key})
-	}
-	st, met := s.standing[v.ID]
-	if _, pruned := s.marks[v.Key.Part(1)]; met && (!pruned || st.By.Actor != object.ActorCapture) {
-		return st.State
-	}
-	return object.Inactive
-}
-
-func (s *ObjectSession) whyActive(v *object.Version) string {
-	switch {
-	case s.view != nil && s.view.Brings(v.ID):
-		return "the user brought it into the chat"
-	case v.Doc.Kind == object.KindToolcall:
-		return "its result is where it was, and nothing has removed it"
-	}
-	return "its content came with a result"
-}
-
-func (s *ObjectSession) whyInactive(v *object.Version, by string) string {
-	st, met := s.standing[v.ID]
-	m, pruned := s.marks[v.Key.Part(1)]
-	switch {
+	case is == object.Active && s.view.Brings(v.ID):
+		return is, "the user brought it into the chat"
+	case is == object.Active:
+		return is, "a result in the context shows it"
 	case pruned && v.Doc.Kind == object.KindToolcall:
-		return "pruned: " + m.Reason
-	case met && st.State == object.Active, v.Doc.Kind == object.KindToolcall:
-		return "no result that shows it is in the context any more"
-	case met:
-		return by + "; nothing has activated it"
-	case s.met[v.ID]:
-		return "the session met it on another branch"
+		return is, "pruned: " + reason
 	}
-	return "it is known by its reference only"
+	return is, "no result in the context shows it"
 }
 
 // Pinned reports whether a pin keeps an object.
 func (s *ObjectSession) Pinned(v *object.Version) bool {
-	pins := prune.PinsOf(s.Said)
 	switch v.Doc.Kind {
 	case object.KindToolcall:
-		return v.Key.Session() == s.Id && slices.Contains(pins.Entries, v.Key.Part(1))
+		return v.Key.Session() == s.Id && slices.Contains(s.pins.Entries, v.Key.Part(1))
 	case object.KindFile:
-		return pins.HasPath(v.Doc.Label(v.Key), s.cwd)
+		return s.pins.HasPath(v.Label(), s.cwd)
 	}
 	return false
 }
@@ -253,49 +189,26 @@ func (s *ObjectSession) Pinned(v *object.Version) bool {
 // FindObject finds an object by its id or nickname, or a file by its path relative to dir, the
 // end of its path, or the path that it had before it was moved.
 func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
-	o, err := st.Objects.Resolve(ctx, name)
-	if !errors.Is(err, object.ErrUnknown) || name == "" {
-		return o, err
-	}
-	path := filepath.Clean(name)
+	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	// Links cannot be resolved for a file that is gone, but for its directory.
-	for _, p := range []string{path, filepath.Dir(path)} {
-		if real, e := filepath.EvalSymlinks(p); e == nil {
-			path = filepath.Join(real, path[len(p):])
-			break
-		}
-	}
-	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
-		return file, nil
-	}
-	if o, err = object.FileEnding(ctx, st.Objects, filepath.ToSlash(name)); errors.Is(err, object.ErrUnknown) {
+	path = NewProjectFiles(ctx, dir).Look(path).Path
+	o, err := object.Find(ctx, st.Objects, filepath.ToSlash(name), path)
+	if errors.Is(err, object.ErrUnknown) && name != "" {
 		return st.Objects.LastAt(ctx, path)
 	}
 	return o, err
 }
 
-// ObjectNames returns a function that names objects for a user in dir: a file of the
-// project by its path relative to dir, as FindObject accepts it.
-func ObjectNames(root, dir string) func(v *object.Version) string {
+// ObjectNames returns a function that names objects for a user in dir: a file below dir by its path
+// from there, as FindObject accepts it.
+func ObjectNames(dir string) func(v *object.Version) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	files := NewProjectFiles(context.Background(), root)
-	return func(v *object.Version) string {
-		name := v.Doc.Label(v.Key)
-		if v.Doc.Kind != object.KindFile {
-			return name
-		}
-		if _, inside := files.relative(name); inside {
-			if rel, err := filepath.Rel(dir, name); err == nil {
-				return rel
-			}
-		}
-		return name
-	}
+	dir = strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+	return func(v *object.Version) string { return strings.TrimPrefix(v.Label(), dir) }
 }
 
 // CaptureFiles returns a Capture for files of the project that belongs to no session.

@@ -31,26 +31,30 @@ type PinSession struct {
 	Prior []prune.Pin // the latest record of every pin
 }
 
-// PinsOfFile returns the latest record of every pin of a session: those in its file if that
-// exists, and those that only the store has.
-func PinsOfFile(ctx context.Context, st *store.Store, sources history.Sources, id, file string) ([]prune.Pin, error) {
-	stored, err := st.Marks.Pins(ctx, id)
+// OpenPins reads the pins of a session: those in its file if that exists, and those that only the
+// store has.
+func OpenPins(ctx context.Context, st *store.Store, sources history.Sources, session string) (*PinSession, error) {
+	row, err := FindSession(ctx, st, session)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := st.Marks.Pins(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
 	b := &prune.Branch{}
-	if sources.Has(file) {
-		s, err := sources.Open(file)
+	if sources.Has(row.File) {
+		s, err := sources.Open(row.File)
 		if err != nil {
 			return nil, err
 		}
 		defer s.Close()
-		if b, err = prune.NewBranch(id, s.Entries(), s.Entries().Leaf(), s.Line, nil); err != nil {
+		if b, err = prune.NewBranch(row.ID, s.Entries(), s.Entries().Leaf(), s.Line, nil); err != nil {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
 	}
 	latest, _, err := b.LatestPins(stored)
-	return latest, err
+	return &PinSession{st, row, latest}, err
 }
 
 // Add stores a pin record with a time after every other record of its target, even if those

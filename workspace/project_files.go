@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/object"
@@ -98,8 +99,8 @@ const maxWalk = 20_000
 
 // Moved implements object.Files. A moved file keeps its inode; a copied file has the same
 // size.
-func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
-	out := make(map[int][]string)
+func (f *ProjectFiles) Moved(stats []object.Stat) []string {
+	var same, alike []string
 	seen := 0
 	_ = filepath.WalkDir(f.root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || f.ctx.Err() != nil || seen > maxWalk {
@@ -113,25 +114,20 @@ func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
 			return nil
 		}
 		seen++
-		st, err := d.Info()
-		if err != nil || !st.Mode().IsRegular() || f.ignore.Ignores(rel) {
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() || f.ignore.Ignores(rel) {
 			return nil
 		}
-		f.compare(path, statOf(st), stats, out)
+		st := statOf(info)
+		switch {
+		case slices.ContainsFunc(stats, func(was object.Stat) bool {
+			return was.Inode != 0 && was.Inode == st.Inode && was.Device == st.Device
+		}):
+			same = append(same, path)
+		case slices.ContainsFunc(stats, func(was object.Stat) bool { return was.Size == st.Size && st.Size > 0 }):
+			alike = append(alike, path)
+		}
 		return nil
 	})
-	return out
-}
-
-// compare adds a path to the candidates of the files that it may be. One with the same
-// inode comes first.
-func (*ProjectFiles) compare(path string, st object.Stat, stats []object.Stat, out map[int][]string) {
-	for i, was := range stats {
-		switch {
-		case was.Inode != 0 && was.Inode == st.Inode && was.Device == st.Device:
-			out[i] = append([]string{path}, out[i]...)
-		case was.Size == st.Size && st.Size > 0:
-			out[i] = append(out[i], path)
-		}
-	}
+	return append(same, alike...)
 }

@@ -221,10 +221,11 @@ func Redactor(c config.Redact) history.Redactor {
 // MaskedObjects returns the objects of a store, with r masking whatever is written. r may
 // be nil.
 func MaskedObjects(st *store.Store, r history.Redactor) object.Store {
-	if r == nil {
-		return st.Objects.Ports()
+	ports := st.Objects.Ports()
+	if r != nil {
+		ports.Mask = func(text string) string { return history.RedactText(text, r) }
 	}
-	return object.Masked(st.Objects.Ports(), func(text string) string { return history.RedactText(text, r) })
+	return ports
 }
 
 // RedactorOf returns the Redactor of the settings in force. With known it always masks keys

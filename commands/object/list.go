@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,38 +15,37 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList parses the query.
-func checkList(c *call) (err error) {
-	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
-	return err
-}
-
 // listObjects lists the objects that match a query. Without a query it lists those of the
 // session, if there is one.
 func listObjects(ctx context.Context, c *call) error {
+	q, err := object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
+	if err != nil {
+		return err
+	}
 	in, err := workspace.ObjectsOf(ctx, c.app.Workspace, c.st, c.session, c.last)
 	if err != nil {
 		return err
 	}
-	if c.query.AsksState() && in == "" {
+	asksState := q.Asks("state")
+	if asksState && in == "" {
 		return exit.UsageError("pictx sessions", "a state needs --session: PI_SESSION_ID is not set")
 	}
 	var s *workspace.ObjectSession
-	if in != "" && (len(c.args) == 0 || c.session != "" || c.last || c.query.AsksState()) {
+	if in != "" && (len(c.args) == 0 || c.session != "" || c.last || asksState) {
 		if s, err = c.app.OpenObjectSession(ctx, c.st, in); err != nil {
 			return err
 		}
 	}
-	all, err := c.st.Objects.FindObjects(ctx, c.query)
+	all, err := c.st.Objects.FindObjects(ctx, q)
 	if err != nil {
 		return err
 	}
-	object.SortForList(all)
+	sortForList(all)
 	found := len(all)
 	if len(c.args) == 0 && s == nil && !c.app.JSON { // programs take what they want
 		all = slices.DeleteFunc(all, func(v object.Version) bool { return v.Doc.Kind == object.KindToolcall })
 	}
-	lines := objectLines(all, s, &c.query)
+	lines := objectLines(all, s, &q)
 	if len(lines) == 0 {
 		return c.nothing(found)
 	}
@@ -56,17 +56,8 @@ func listObjects(ctx context.Context, c *call) error {
 	if c.limit > 0 && len(lines) > c.limit {
 		left, lines = len(lines)-c.limit, lines[:c.limit]
 	}
-	pl, err := c.app.Here()
-	if err != nil {
+	if err := c.printList(lines); err != nil {
 		return err
-	}
-	name := workspace.ObjectNames(pl.Root, c.app.Env.Dir)
-	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, func(j *objectView) []string { return objectCells(j, name(j.of)) })
-	if err != nil {
-		return err
-	}
-	if rows != nil {
-		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
 	}
 	if left > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))
@@ -74,13 +65,50 @@ func listObjects(ctx context.Context, c *call) error {
 	return nil
 }
 
-// nothing says why a list has no line, although some objects match the query.
-func (c *call) nothing(some int) error {
+// sortForList sorts versions for a list: files, other objects, tool calls, and last the files of
+// which only the name is known; the latest of each first.
+func sortForList(all []object.Version) {
+	slices.SortStableFunc(all, func(a, b object.Version) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), -cmp.Compare(a.From, b.From))
+	})
+}
+
+// rank is the place of a version among the kinds of a list.
+func rank(v *object.Version) int {
 	switch {
-	case len(c.args) > 0 || c.session != "" || c.last:
-		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
-	case some > 0:
-		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there are only tool calls"))
+	case v.Unread():
+		return 3
+	case v.Doc.Kind == object.KindToolcall:
+		return 2
+	case v.Doc.Kind != object.KindFile:
+		return 1
+	}
+	return 0
+}
+
+// printList prints objects.
+func (c *call) printList(lines []objectView) error {
+	name := workspace.ObjectNames(c.app.Env.Dir)
+	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, func(j *objectView) []string {
+		state, what := cmp.Or(j.State, "-"), text.TerminalLine(name(j.of))
+		if j.Pinned {
+			state += ", pinned"
+		}
+		if j.Nickname != "" {
+			what = j.Nickname + ": " + what
+		}
+		return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), contentSize(j.of), what + partName(j.Lines)}
+	})
+	if rows != nil {
+		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
+	}
+	return err
+}
+
+// nothing says that a list has no line, although some objects may match the query.
+func (c *call) nothing(some int) error {
+	if some > 0 || len(c.args) > 0 || c.session != "" || c.last {
+		return exit.WithHint(exit.NotFound, "pictx object list type:toolcall", errors.New("there is no such object"))
 	}
 	return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 }
@@ -94,26 +122,11 @@ func objectLines(all []object.Version, s *workspace.ObjectSession, q *object.Que
 		if s != nil {
 			is, _ := s.Where(&all[i])
 			j.State, j.Pinned = string(is), s.Pinned(&all[i])
-			if is == object.Absent && !q.AsksState() || !q.InState(is) {
+			if is == object.Absent && !q.Asks("state") || !q.InState(is) {
 				continue
 			}
 		}
 		lines = append(lines, j)
 	}
 	return lines
-}
-
-func objectCells(j *objectView, name string) []string {
-	state, what := j.State, text.TerminalLine(name)
-	if state == "" {
-		state = "-"
-	}
-	if j.Pinned {
-		state += ", pinned"
-	}
-	if j.Nickname != "" {
-		what = j.Nickname + ": " + what
-	}
-	what += partName(j.Lines)
-	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), contentSize(j.of), what}
 }

@@ -37,7 +37,7 @@ func idWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]st
 		v := &all[i]
 		for _, name := range []string{v.Nickname, v.ID} {
 			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < limit {
-				out = append(out, name+"\t"+text.TerminalLine(v.Doc.Label(v.Key)))
+				out = append(out, name+"\t"+text.TerminalLine(v.Label()))
 			}
 		}
 	}
@@ -72,7 +72,7 @@ type objectView struct {
 
 func objectLine(v *object.Version) objectView {
 	j := objectView{
-		of: v, ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Nickname, Status: object.Condition(v),
+		of: v, ID: v.ID, Type: string(v.Doc.Kind), Label: v.Label(), Nickname: v.Nickname, Status: v.Condition(),
 		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
 		From: timeJSON(v.From), To: timeJSON(v.To),
 		Content: v.Hashes.Content.String(), Meta: v.Hashes.Meta.String(), Object: v.Hashes.Object.String(),

@@ -34,15 +34,16 @@ func (c *call) restoreFile(ctx context.Context, v *object.Version, content []byt
 	if why := cannotRestore(v, content, work.Files); why != "" {
 		return exit.WithHint(exit.Refused, "pictx object history "+v.ID, fmt.Errorf("restore version %d of %s: %s", v.Number, v.ID, why))
 	}
-	here := object.Version{Key: v.Key, Doc: object.Document{Kind: object.KindFile, File: &object.File{Path: path}}}
-	name := text.TerminalLine(workspace.ObjectNames(pl.Root, c.app.Env.Dir)(&here)) // it may have moved since the version
+	here := *v
+	here.Doc.File = &object.File{Path: path} // it may have moved since the version
+	name := text.TerminalLine(workspace.ObjectNames(c.app.Env.Dir)(&here))
 	done := stateResult{ID: v.ID, Note: fmt.Sprintf("%s is as in version %d", name, v.Number)}
 	now, err := repo.Read(pl.Root, path, maxOverwritten)
 	switch {
 	case err == nil && bytes.Equal(now, content):
 		return done.emit(c.app)
 	case err == nil:
-		if _, err := work.Refresh(ctx, v.ID); err != nil {
+		if _, err := work.Latest(ctx, v.ID); err != nil {
 			return err
 		}
 		detail := fmt.Sprintf("It has %s now and would have %s. What is there now stays a version.", text.Bytes(int64(len(now))), text.Bytes(int64(len(content))))
@@ -69,7 +70,7 @@ func cannotRestore(v *object.Version, content []byte, files object.Files) string
 	case v.Doc.Kind != object.KindFile:
 		return "it is not a file"
 	case content == nil:
-		return unavailable(v)
+		return v.Missing()
 	case part != nil:
 		return fmt.Sprintf("it has only lines %d-%d of the file", part.First, part.Last)
 	case files.Look(v.Key.Part(1)).Outside:

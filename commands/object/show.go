@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,28 +18,6 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkShow rejects flags that exclude each other, and parses the time.
-func checkShow(c *call) error {
-	const want = "pictx object show ID --at 2026-11-20T14:00"
-	views := 0
-	for _, is := range []bool{c.at != "" || c.version != 0 && c.diff == 0, c.content, c.restore, c.why, c.diff != 0} {
-		if is {
-			views++
-		}
-	}
-	if c.version != 0 && c.at != "" || c.content && (c.app.JSON || c.restore) || views > 1 && (c.why || c.diff != 0) {
-		return exit.UsageError(want, "--version excludes --at, --content excludes --json and --restore, and --why and --diff exclude the others")
-	}
-	if c.at == "" {
-		return nil
-	}
-	var err error
-	if c.when, err = object.ParseTime(c.at, c.app.Env.Now().Local()); err != nil {
-		return exit.UsageError(want, "parse time: %w", err)
-	}
-	return nil
-}
-
 // showObject prints a version of an object, its content alone, how it differs from another,
 // or why it is active.
 func showObject(ctx context.Context, c *call) error {
@@ -48,13 +27,7 @@ func showObject(ctx context.Context, c *call) error {
 	case c.diff != 0:
 		return c.printDifference(ctx, c.diff, cmp.Or(c.version, c.obj.Versions))
 	}
-	var v *object.Version
-	var err error
-	if c.version != 0 {
-		v, err = c.numbered(ctx, c.version)
-	} else {
-		v, err = c.st.Objects.Get(ctx, c.obj.ID, c.when)
-	}
+	v, err := c.chosen(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,11 +42,26 @@ func showObject(ctx context.Context, c *call) error {
 	case c.restore:
 		return c.restoreFile(ctx, v, content)
 	case !c.content:
-		return c.app.Out.Emit(shownLine(v, c.obj.Versions, content), func(w *cli.Out) { printObject(w, c.obj, v, content, gone) })
+		return c.app.Out.Emit(shownLine(v, content), func(w *cli.Out) { printObject(w, v, content, gone) })
 	case content == nil:
-		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, unavailable(v)))
+		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, v.Missing()))
 	}
 	return c.app.Out.Foreign(content)
+}
+
+// chosen returns the version that the flags choose.
+func (c *call) chosen(ctx context.Context) (*object.Version, error) {
+	if c.version != 0 {
+		return c.numbered(ctx, c.version)
+	}
+	var at object.Time
+	if c.at != "" {
+		var err error
+		if at, err = object.ParseTime(c.at, c.app.Env.Now().Local()); err != nil {
+			return nil, exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
+		}
+	}
+	return c.st.Objects.Get(ctx, c.obj.ID, at)
 }
 
 // shownObject is a version with its document and content.
@@ -86,8 +74,8 @@ type shownObject struct {
 }
 
 // shownLine returns the JSON of a version. content is nil if there is none.
-func shownLine(v *object.Version, versions int, content []byte) shownObject {
-	j := shownObject{objectView: objectLine(v), Versions: versions, Document: v.Doc}
+func shownLine(v *object.Version, content []byte) shownObject {
+	j := shownObject{objectView: objectLine(v), Versions: v.Versions, Document: v.Doc}
 	switch {
 	case content == nil:
 	case utf8.Valid(content):
@@ -98,33 +86,20 @@ func shownLine(v *object.Version, versions int, content []byte) shownObject {
 	return j
 }
 
-// unavailable says why a version has no content.
-func unavailable(v *object.Version) string {
-	switch v.Missing() {
-	case object.MissingDeleted:
-		return "it is deleted, and has no content any more"
-	case object.MissingPurged:
-		return "its content was purged"
-	case object.MissingUnread:
-		return "its content is not available: it is not text, it was never read, or it was edited when what it held was not known"
-	}
-	return "it has no content"
-}
-
 // printObject prints a version. gone says why its content cannot be read, "" if it can.
-func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
+func printObject(w *cli.Out, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Nickname != "" {
 		w.Printf("  %s", v.Nickname)
 	}
-	w.Printf("\n%s\n", text.TerminalLine(v.Doc.Label(v.Key)))
-	w.Printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
+	w.Printf("\n%s\n", text.TerminalLine(v.Label()))
+	w.Printf("%s, version %d of %d, %s\n", v.Condition(), v.Number, v.Versions, contentSize(v))
 	w.Printf("from %s", workspace.TimeText(v.From))
 	if v.To != object.Forever {
 		w.Printf(" to %s", workspace.TimeText(v.To))
 	}
 	w.Printf("\n")
-	if part := partText(v, v.Number == obj.Versions); part != "" {
+	if part := partText(v, v.Number == v.Versions); part != "" {
 		w.Printf("%s\n", part)
 	}
 	w.Printf("content %s\nobject  %s\n", v.Hashes.Content, v.Hashes.Object)
@@ -132,7 +107,7 @@ func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byt
 	case gone != "":
 		w.Printf("\n%s\n", gone)
 	case content == nil:
-		w.Printf("\n%s\n", unavailable(v))
+		w.Printf("\n%s\n", v.Missing())
 	default:
 		text := escaped(content)
 		w.Printf("\n%s", text)
@@ -166,9 +141,6 @@ func partText(v *object.Version, latest bool) string {
 
 // escaped makes a content safe for a terminal, with bytes that are not UTF-8 as \xff.
 func escaped(content []byte) string {
-	if utf8.Valid(content) {
-		return text.Printable(string(content))
-	}
 	var b strings.Builder
 	for len(content) > 0 {
 		r, n := utf8.DecodeRune(content)
@@ -191,7 +163,7 @@ func listVersions(ctx context.Context, c *call) error {
 	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
 		return []string{
 			strconv.Itoa(v.Number), workspace.TimeText(v.From), workspace.TimeText(v.To),
-			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
+			contentSize(v), v.Hashes.Object.String()[:8], v.Condition() + " " + text.TerminalLine(v.Label()) + partName(v.Part()),
 		}
 	})
 	if err != nil || c.app.JSON {
@@ -216,7 +188,12 @@ type diffView struct {
 
 // numbered returns a version of the object by its number.
 func (c *call) numbered(ctx context.Context, number int) (*object.Version, error) {
-	if number < 1 || number > c.obj.Versions {
+	all, err := c.st.Objects.History(ctx, c.obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(v object.Version) bool { return v.Number == number })
+	if i < 0 {
 		has := "versions 1 to " + strconv.Itoa(c.obj.Versions)
 		if c.obj.Versions == 1 {
 			has = "version 1 alone"
@@ -224,7 +201,7 @@ func (c *call) numbered(ctx context.Context, number int) (*object.Version, error
 		return nil, exit.WithHint(exit.NotFound, "pictx object history "+text.ShellWord(c.args[0]),
 			fmt.Errorf("read version %d of %s: it has %s", number, text.LogLine(c.args[0]), has))
 	}
-	return c.st.Objects.Version(ctx, c.obj.ID, number)
+	return &all[i], nil
 }
 
 // diffVersions reads the numbers of two versions and prints how these differ.
@@ -250,8 +227,8 @@ func (c *call) printDifference(ctx context.Context, numbers ...int) error {
 			return err
 		}
 		raw, err := c.st.Objects.Content(ctx, docs[i])
-		if err == nil && docs[i].Missing() == object.MissingUnread {
-			err = exit.WithHint(exit.NotFound, "pictx object history "+c.obj.ID, fmt.Errorf("compare version %d: %s", n, unavailable(docs[i])))
+		if err == nil && docs[i].Unread() {
+			err = exit.WithHint(exit.NotFound, "pictx object history "+c.obj.ID, fmt.Errorf("compare version %d: %s", n, docs[i].Missing()))
 		}
 		if err != nil {
 			return err

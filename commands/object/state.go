@@ -27,7 +27,11 @@ type stateResult struct {
 func (c *call) changeState(ctx context.Context, what object.EventKind, to object.State) error {
 	done := stateResult{ID: c.now.ID, Session: c.in.Id}
 	if what == object.Activated {
-		if err := c.load(ctx); err != nil {
+		work, err := workspace.CaptureFiles(ctx, c.app.Workspace, c.st)
+		if err != nil {
+			return err
+		}
+		if c.now, err = work.Latest(ctx, c.now.ID); err != nil {
 			return err
 		}
 	}
@@ -54,18 +58,6 @@ func (c *call) changeState(ctx context.Context, what object.EventKind, to object
 	return done.emit(c.app)
 }
 
-// load reads the object if it is a file that was only named so far.
-func (c *call) load(ctx context.Context) error {
-	work, err := workspace.CaptureFiles(ctx, c.app.Workspace, c.st)
-	if err == nil {
-		err = work.Load(ctx, c.now)
-	}
-	if err == nil {
-		c.now, err = c.st.Objects.Get(ctx, c.now.ID, 0)
-	}
-	return err
-}
-
 func (d stateResult) emit(a *cli.Run) error {
 	return a.Out.Emit(d, func(w *cli.Out) { w.Printf("%s: %s\n", d.ID, d.Note) })
 }
@@ -80,21 +72,16 @@ func allowed(v *object.Version, what object.EventKind) error {
 	case !v.Doc.Kind.Switchable():
 		return fmt.Errorf("a %s has no content that could be in the context", v.Doc.Kind)
 	case what == object.Activated && v.Missing() != "", v.Purged:
-		return errors.New(unavailable(v))
-	}
-	return nil
-}
-
-// checkNickname requires a nickname or --remove.
-func checkNickname(c *call) error {
-	if c.remove == (len(c.args) == 2) {
-		return exit.UsageError("pictx object nickname ID plan", "give a nickname, or --remove")
+		return errors.New(v.Missing())
 	}
 	return nil
 }
 
 // nameObject sets or deletes the nickname of an object.
 func nameObject(ctx context.Context, c *call) error {
+	if c.remove == (len(c.args) == 2) {
+		return exit.UsageError("pictx object nickname ID plan", "give a nickname, or --remove")
+	}
 	name := append(c.args, "")[1]
 	r, err := c.st.Objects.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
 	if err != nil {
@@ -155,7 +142,7 @@ func explainObject(ctx context.Context, c *call) error {
 }
 
 func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
-	w.Printf("%s  %s\n", w.Style(cli.StyleBold, j.ID), text.TerminalLine(v.Doc.Label(v.Key)))
+	w.Printf("%s  %s\n", w.Style(cli.StyleBold, j.ID), text.TerminalLine(v.Label()))
 	if j.Session != "" {
 		w.Printf("%s in session %s: %s\n", j.State, history.ShortSession(j.Session), text.TerminalLine(j.Why))
 	} else {
@@ -165,7 +152,7 @@ func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
 		w.Printf("pinned: automatic rules leave it alone\n")
 	}
 	if v.Missing() != "" {
-		w.Printf("%s\n", unavailable(v))
+		w.Printf("%s\n", v.Missing())
 	} else if part := partText(v, true); part != "" {
 		w.Printf("%s\n", part)
 	}

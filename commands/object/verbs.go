@@ -2,7 +2,6 @@ package object
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -18,16 +17,14 @@ import (
 
 // verb declares a subcommand of object.
 type verb struct {
-	use, short, long, example string
-	old                       []string // earlier names
-	hidden                    bool
-	conditions                bool // long has a %s for the conditions of a query
-	exits                     string
-	args                      cobra.PositionalArgs // nil: one if use has an ID, else none
-	flags                     string               // their names, for options.flag
-	inSession                 bool                 // needs a session
-	// check validates flags and arguments before the store is opened. It may be nil.
-	check func(c *call) error
+	use, short string
+	old        []string // earlier names
+	hidden     bool
+	exits      string
+	args       cobra.PositionalArgs // nil: one if use has an ID, else none
+	flags      string               // their names, for options.flag
+	apart      []string             // groups of flags that exclude each other
+	inSession  bool                 // needs a session
 	// writes is set when it writes into the store; showing an object does when it restores a file.
 	writes bool
 	run    func(ctx context.Context, c *call) error
@@ -50,11 +47,9 @@ type options struct {
 type call struct {
 	app *cli.Run
 	options
-	args  []string
-	query object.Query
-	when  object.Time
-	st    *store.Store
-	obj   object.Object // named by the first argument, if the subcommand takes an ID
+	args []string
+	st   *store.Store
+	obj  object.Object // named by the first argument, if the subcommand takes an ID
 
 	// Set if the subcommand needs a session: the latest version of obj, and the session.
 	now *object.Version
@@ -67,18 +62,15 @@ func (v verb) takesObject() bool { return strings.Contains(v.use, " ID") }
 // command returns the cobra command.
 func (v verb) command(a *cli.Run) *cobra.Command {
 	var o options
-	long := v.long
-	if v.conditions {
-		long = fmt.Sprintf(long, queryFields())
-	}
-	cmd := &cobra.Command{
-		Use: v.use, Aliases: v.old, Hidden: v.hidden, Short: v.short, Long: long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return v.call(cmd.Context(), &call{app: a, options: o, args: args})
-		},
-	}
+	cmd := cli.Command(v.use, v.short, v.exits, v.args, func(ctx context.Context, args []string) error {
+		return v.call(ctx, &call{app: a, options: o, args: args})
+	})
+	cmd.Aliases, cmd.Hidden = v.old, v.hidden
 	for _, name := range strings.Fields(v.flags) {
 		o.flag(a, cmd, name)
+	}
+	for _, group := range v.apart {
+		cmd.MarkFlagsMutuallyExclusive(strings.Fields(group)...)
 	}
 	if v.takesObject() {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
@@ -100,11 +92,6 @@ func (v verb) call(ctx context.Context, c *call) error {
 	name := c.app.SessionName(c.session)
 	if v.inSession && name == "" {
 		return exit.UsageError("pictx object "+v.use+" --session SESSION", "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
-	}
-	if v.check != nil {
-		if err := v.check(c); err != nil {
-			return err
-		}
 	}
 	var err error
 	if v.writes || c.restore {
@@ -139,7 +126,6 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 		a.CompleteSession(cmd)
 	case "last":
 		f.BoolVar(&o.last, name, false, "only objects of the latest session")
-		cmd.MarkFlagsMutuallyExclusive("session", name)
 	case "reason":
 		f.StringVar(&o.reason, name, "", "note this `text` as the reason")
 	case "limit":
@@ -171,45 +157,18 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	}
 }
 
-// queryFields describes the conditions of a query.
-func queryFields() string {
-	var b strings.Builder
-	for _, f := range object.Fields() {
-		fmt.Fprintf(&b, "\n  %-9s %s", f[0]+":", f[1])
-	}
-	return b.String()
-}
-
 // verbs are the subcommands in the order of the help.
 var verbs = []verb{
 	{
 		use: "list [QUERY...]", old: []string{"query"}, exits: "3 10 11 12", flags: "session last limit json", args: cli.SomeArgs(0, -1),
-		short: "List the objects, or those that match a query", conditions: true,
-		long: `Lists objects: id, type, state, size and name, files first and the latest first.
-Without a query it lists, in a session's shell or with --session, the objects of
-that session with their state in it, and elsewhere all but tool calls.
-
-A query consists of words and "phrases", which must occur in the content or in
-what list shows, and of conditions. All must hold; a - before one negates it:
-%s
-
-A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
-2026-11-20, or 2h for two hours ago. After -- a query may begin with -.`,
-		example: `  pictx object list --session 01a1fe4b state:active
-  pictx object list type:file 'path:src/**' retry
-  pictx object list 'tool:bash status:fail size:>10k'
-  pictx object list -- '-type:file "rounding error" at:2026-11-20'`,
-		check: checkList, run: listObjects,
+		short: "List the objects, or those that match a query",
+		apart: []string{"last session"}, run: listObjects,
 	},
 	{
 		use: "show ID", exits: "3 5 10 11 12 130", flags: "at version diff why session content restore yes exit-code json",
 		short: "Show an object as it is or was, or restore a file",
-		long: `Shows an object: a file by its path or the end of one, anything else by its id or
-nickname. --restore writes a file back as it was in --version or at --at, and
-asks before it overwrites what is there, which becomes a version first.`,
-		example: `  pictx object show src/cart.ts --diff 2
-  pictx object show src/cart.ts --version 1 --restore`,
-		check: checkShow, run: showObject,
+		apart: []string{"at version", "content json", "content diff restore why", "at diff why", "version why"},
+		run:   showObject,
 	},
 	{
 		use: "history ID", exits: "3 10 11 12", flags: "json",
@@ -230,13 +189,13 @@ asks before it overwrites what is there, which becomes a version first.`,
 	},
 	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: cli.SomeArgs(1, 2),
-		short: "Name an object",
-		check: checkNickname, writes: true, run: nameObject,
+		short:  "Name an object",
+		writes: true, run: nameObject,
 	},
 	{
 		use: "watch", exits: "10 11 12 130", flags: "once interval json",
-		short: "Record changes of known files",
-		check: checkWatch, writes: true, run: watchFiles,
+		short:  "Record changes of known files",
+		writes: true, run: watchFiles,
 	},
 	{use: "diff ID [V1 [V2]]", hidden: true, flags: "exit-code json", args: cli.SomeArgs(1, 3), run: diffVersions},
 	{use: "why ID", hidden: true, flags: "session json", run: explainObject},

@@ -90,10 +90,7 @@ func pinning(a *cli.Run, use, short string, run func(context.Context, *workspace
 		if err != nil {
 			return err
 		}
-		s := &workspace.PinSession{Store: st}
-		if s.Row, err = workspace.FindSession(ctx, st, session); err == nil {
-			s.Prior, err = workspace.PinsOfFile(ctx, st, a.Sources(), s.Row.ID, s.Row.File)
-		}
+		s, err := workspace.OpenPins(ctx, st, a.Sources(), session)
 		if err == nil {
 			err = run(ctx, s, args)
 		}

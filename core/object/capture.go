@@ -1,7 +1,9 @@
 package object
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,9 +23,9 @@ type Files interface {
 	Look(path string) Look
 	// Read returns the content of a regular file, at most limit bytes.
 	Read(path string, limit int64) ([]byte, error)
-	// Moved searches the project for files with the metadata of vanished ones. It returns
-	// the possible new paths of each, by its index in stats.
-	Moved(stats []Stat) map[int][]string
+	// Moved searches the project for files with the metadata of vanished ones, and returns their
+	// paths, the likeliest first.
+	Moved(stats []Stat) []string
 }
 
 // Look is a path and what is there.
@@ -56,12 +58,11 @@ type Capture struct {
 	// the store, which may wait for other processes. It may be nil.
 	Release func()
 
-	tx       Tx
-	recorded map[string]bool   // ids of objects whose event is in tx
-	ids      map[string]string // ids of the objects that tx creates, by key
-	// past is the last known content of files, by path, nil for unknown, while capturing a
-	// session that is over. In a running session past itself is nil.
-	past map[string]pastFile
+	tx  Tx
+	ids map[string]string // ids of the objects in tx, by key
+	// past is the last known content of files, by path, while capturing a session that is over. In
+	// a running session past itself is nil.
+	past map[string]shownFile
 }
 
 // Line returns the bytes of an entry, valid until the next call, or ErrErased. When it
@@ -74,15 +75,74 @@ var ErrErased = errors.New("the entry was purged")
 // Turn captures the new part of a branch: the results of tools, and what they did to files.
 // It returns the number of captured results.
 func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line Line) (int, error) {
-	path := t.Path(leaf)
-	from, err := c.pending(ctx, path)
-	if err != nil || len(from) == 0 {
-		return 0, err
+	var pending []*message.Node
+	for _, n := range slices.Backward(t.Path(leaf)) {
+		known, err := c.captured(ctx, n)
+		if err != nil {
+			return 0, err
+		}
+		if known {
+			break
+		}
+		pending = append(pending, n)
 	}
+	slices.Reverse(pending)
+	return c.results(ctx, t, pending, line)
+}
+
+// Past captures all branches of a recorded session, and returns the number of captured
+// results. Contents of files come from the session alone, because the disk has only the
+// present ones; Files says which paths belong to the project. Files that a listing or
+// command names are left out, because nothing shows that they were files.
+//
+// Versions have the times of their entries. Capturing a session again adds only what is
+// new; a session that was captured while it ran gains nothing.
+func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
+	c.past, c.Unlisted = make(map[string]shownFile), true
+	all := make([]*message.Node, len(t.Nodes)) // in the order of the file, which is that of time
+	for i := range t.Nodes {
+		all[i] = &t.Nodes[i]
+	}
+	done, err := c.results(ctx, t, all, line)
+	if err != nil {
+		return done, err
+	}
+	_, err = c.Store.ByKey(ctx, ChatKey(c.Session))
+	if err != nil && !errors.Is(err, ErrUnknown) || err == nil && done == 0 {
+		return done, err
+	}
+	return done, c.Chat(ctx, t, t.Leaf(), line)
+}
+
+// captured reports whether an entry is a result that was captured.
+func (c *Capture) captured(ctx context.Context, n *message.Node) (bool, error) {
+	if !isResult(n) {
+		return false, nil
+	}
+	_, err := c.byKey(ctx, c.key(n))
+	return err == nil, ignoreUnknown(err)
+}
+
+// results captures those of some entries that are results and were not captured.
+func (c *Capture) results(ctx context.Context, t *message.Tree, nodes []*message.Node, line Line) (int, error) {
 	c.begin()
 	done := 0
-	for _, i := range from {
-		ok, err := c.result(ctx, path, i, line)
+	for _, n := range nodes {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		known, err := c.captured(ctx, n)
+		if err != nil {
+			return 0, err
+		}
+		if known || !isResult(n) {
+			continue
+		}
+		path := t.Path(n.ID)
+		if len(path) == 0 || path[len(path)-1] != n { // another entry has its id
+			continue
+		}
+		ok, err := c.result(ctx, path, line)
 		if err != nil {
 			return 0, err
 		}
@@ -91,26 +151,6 @@ func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line L
 		}
 	}
 	return done, c.submit(ctx)
-}
-
-// pending are the positions of the results that are not captured yet, in order.
-func (c *Capture) pending(ctx context.Context, path []*message.Node) ([]int, error) {
-	var out []int
-	for i := len(path) - 1; i >= 0; i-- {
-		if !isResult(path[i]) {
-			continue
-		}
-		_, err := c.Store.ByKey(ctx, c.key(path[i]))
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, ErrUnknown) {
-			return nil, err
-		}
-		out = append(out, i)
-	}
-	slices.Reverse(out)
-	return out, nil
 }
 
 // isResult reports whether an entry is a tool result that becomes an object. Results of the
@@ -127,7 +167,7 @@ func (c *Capture) key(n *message.Node) Key {
 // begin starts a transaction.
 func (c *Capture) begin() {
 	c.tx = Tx{Actor: ActorCapture, Session: c.Session}
-	c.ids, c.recorded = make(map[string]string), make(map[string]bool)
+	c.ids = make(map[string]string)
 }
 
 // submit ends the transaction that begin started.
@@ -138,6 +178,12 @@ func (c *Capture) submit(ctx context.Context) error {
 	if c.Release != nil {
 		c.Release()
 	}
+	for i := range c.tx.Ops {
+		op := &c.tx.Ops[i]
+		if op.Key = c.masked(op.Key); op.Doc != nil {
+			c.mask(op.Doc)
+		}
+	}
 	_, err := c.Store.Submit(ctx, c.tx)
 	c.tx = Tx{}
 	if err != nil {
@@ -146,42 +192,69 @@ func (c *Capture) submit(ctx context.Context) error {
 	return nil
 }
 
+// mask masks what the lines of a session, which are masked when they are read, do not have.
+func (c *Capture) mask(d *Document) {
+	if c.Store.Mask == nil {
+		return
+	}
+	if d.Content != nil {
+		d.Content = append([]byte{}, c.Store.Mask(string(d.Content))...)
+	}
+	if d.File != nil {
+		d.File.Path = c.Store.Mask(d.File.Path)
+	}
+}
+
+// masked masks the last part of a key. The session and entry of a call are kept, because they
+// connect the object with them.
+func (c *Capture) masked(k Key) Key {
+	if last := len(k.parts) - 1; last > 0 && c.Store.Mask != nil {
+		k.parts = slices.Clone(k.parts)
+		k.parts[last] = c.Store.Mask(k.parts[last])
+	}
+	return k
+}
+
+// byKey finds an object by its key, else ErrUnknown.
+func (c *Capture) byKey(ctx context.Context, k Key) (Object, error) {
+	return c.Store.ByKey(ctx, c.masked(k))
+}
+
 // id returns the id of the object with a key. known is set when the object exists or the
 // transaction creates it.
 func (c *Capture) id(ctx context.Context, k Key) (id string, known bool, err error) {
 	if id, ok := c.ids[k.String()]; ok {
 		return id, true, nil
 	}
-	o, err := c.Store.ByKey(ctx, k)
+	o, err := c.byKey(ctx, k)
 	if errors.Is(err, ErrUnknown) {
 		return NewID(k, 0), false, nil
 	}
 	return o.ID, err == nil, err
 }
 
-// put adds a version to the transaction, and an event of the object at an entry.
-func (c *Capture) put(id string, k Key, op Op, kind EventKind, leaf string) {
-	op.Do, op.Key = Put, k
+// put adds a version of the object with an id to the transaction, and an event at an entry.
+func (c *Capture) put(id string, op Op, kind EventKind, leaf string) {
+	op.Do = Put
 	c.tx.Ops = append(c.tx.Ops, op)
-	c.ids[k.String()] = id
-	c.record(id, k, kind, leaf)
+	c.record(id, op.Key, kind, leaf)
 }
 
-// record adds an event of an object to the transaction, unless the session has one of that
-// object. Without a session there are no events.
+// record adds an event of an object to the transaction, unless that has one already. The session
+// keeps it if it is the first of the object. Without a session there are no events.
 func (c *Capture) record(id string, k Key, kind EventKind, leaf string) {
-	if c.recorded[id] || c.Session == "" {
-		return
+	_, done := c.ids[k.String()]
+	c.ids[k.String()] = id
+	if !done && c.Session != "" {
+		c.tx.Ops = append(c.tx.Ops, Op{Do: Record, Key: k, Event: kind, Leaf: leaf, Once: true})
 	}
-	c.recorded[id] = true
-	c.tx.Ops = append(c.tx.Ops, Op{Do: Record, Key: k, Event: kind, Leaf: leaf, Once: true})
 }
 
-// result captures the tool result at a position of a branch. A result without a call is
+// result captures the tool result at the end of a branch. A result without a call is
 // captured without arguments.
-func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line Line) (bool, error) {
-	n := path[at]
-	args, err := argumentsOf(path[:at], n.Message.ToolCallID, line)
+func (c *Capture) result(ctx context.Context, path []*message.Node, line Line) (bool, error) {
+	n := path[len(path)-1]
+	args, err := argumentsOf(path, n.Message.ToolCallID, line)
 	if err != nil {
 		return false, err
 	}
@@ -193,19 +266,26 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 		return false, fmt.Errorf("read entry %s: %w", n.ID, err)
 	}
 	text := textOf(n, raw)
-	h := &n.Message
 	doc := &Document{
 		Kind: KindToolcall, Content: text,
-		Toolcall: &Toolcall{Tool: h.ToolName, ArgsDisplay: argsDisplay(args), Status: StatusOK},
+		Toolcall: &Toolcall{Tool: n.Message.ToolName, ArgsDisplay: argsDisplay(args), Status: statusOf(n.Message.IsError)},
 	}
-	if h.IsError {
-		doc.Toolcall.Status = StatusFail
-	} else if doc.Toolcall.Files, err = c.files(ctx, n, args, text); err != nil {
-		return false, err
+	if !n.Message.IsError {
+		if doc.Toolcall.Files, err = c.files(ctx, n, args, text); err != nil {
+			return false, err
+		}
 	}
 	k := c.key(n)
-	c.put(NewID(k, 0), k, Op{Doc: doc, At: timeOf(n), Once: true}, Activated, n.ID)
+	c.put(NewID(k, 0), Op{Key: k, Doc: doc, At: timeOf(n), Once: true}, Activated, n.ID)
 	return true, c.nested(n, raw)
+}
+
+// statusOf returns the status of a call that failed or did not.
+func statusOf(failed bool) Status {
+	if failed {
+		return StatusFail
+	}
+	return StatusOK
 }
 
 // timeOf returns when an entry was written.
@@ -233,22 +313,21 @@ func textOf(n *message.Node, raw []byte) []byte {
 // argumentsOf returns the arguments of the latest call with an id, nil without one. It
 // reads them from the entry, because heads keep only the beginning of long ones.
 func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, error) {
-	for i := len(path) - 1; i >= 0; i-- {
-		n := path[i]
+	for _, n := range slices.Backward(path) {
 		if callIn(n, id) == nil {
 			continue
 		}
 		raw, err := line(n)
-		if errors.Is(err, ErrErased) {
+		b := callIn(n, id) // its location in the line as masked
+		switch {
+		case errors.Is(err, ErrErased):
+			return nil, nil
+		case err != nil:
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		case b == nil:
 			return nil, nil
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		if b := callIn(n, id); b != nil { // its location in the line as masked
-			return jsontext.Value(slices.Clone(b.Text.Of(n.Body.Of(raw)))), nil
-		}
-		return nil, nil
+		return jsontext.Value(slices.Clone(b.Text.Of(n.Body.Of(raw)))), nil
 	}
 	return nil, nil
 }
@@ -272,15 +351,51 @@ const maxDisplay = 80
 
 // argsDisplay is the argument that identifies a call, for a catalogue.
 func argsDisplay(args jsontext.Value) string {
+	const dots = "..."
 	line, _, _ := strings.Cut(tool.MainArgument(args), "\n")
-	return shortened(line)
+	if len(line) > maxDisplay {
+		line = text.CutBytes(line, maxDisplay-len(dots)) + dots
+	}
+	return line
 }
 
-// shortened cuts a line to maxDisplay bytes.
-func shortened(line string) string {
-	const dots = "..."
-	if len(line) <= maxDisplay {
-		return line
+// nestedCall is the record that pi, from 0.99 on, keeps of a call that a tool made. The
+// call has no message of its own, and its result is not kept.
+type nestedCall struct {
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Status    string         `json:"status"` // "ok", "error" or "unfinished"
+	Arguments jsontext.Value `json:"arguments"`
+}
+
+// nested captures the calls that the tool of a result made, with a reference to the calling
+// call: pi gives the nth call of a call the id "<its id>/<n>". They have no content, so
+// they are discovered rather than activated.
+func (c *Capture) nested(n *message.Node, raw []byte) error {
+	body := n.Body.Of(raw)
+	if !bytes.Contains(body, []byte(`"nestedCalls"`)) {
+		return nil // parse only if necessary: few results have them
 	}
-	return text.CutBytes(line, maxDisplay-len(dots)) + dots
+	var p message.Parser
+	at, err := p.Member(body, "nestedCalls")
+	if err != nil || at.End == 0 {
+		return err
+	}
+	var list struct {
+		Calls []nestedCall `json:"calls"`
+	}
+	_ = json.Unmarshal(at.Of(body), &list) // of an unknown format: the result is captured without them
+	for _, call := range list.Calls {
+		caller := n.Message.ToolCallID
+		if i := strings.LastIndexByte(call.ID, '/'); i > 0 {
+			caller = call.ID[:i]
+		}
+		k := ToolcallKey(c.Session, n.ID, call.ID)
+		doc := &Document{Kind: KindToolcall, Toolcall: &Toolcall{
+			Tool: call.Name, ArgsDisplay: argsDisplay(call.Arguments), Status: statusOf(call.Status != "ok"),
+			Parent: NewID(ToolcallKey(c.Session, n.ID, caller), 0),
+		}}
+		c.put(NewID(k, 0), Op{Key: k, Doc: doc, At: timeOf(n), Once: true}, Discovered, n.ID)
+	}
+	return nil
 }

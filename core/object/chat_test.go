@@ -39,23 +39,9 @@ func TestAChatIsWhatBothSidesSayAndTheCallsByReference(t *testing.T) {
 		"--- toolcall [ref:" + call + "] tool=bash status=fail",
 		"--- assistant", "One fails.", "Shall I mend it?", "",
 	}, "\n")
-	must.Match(t, string(compose(t, lines...).Text()), want, "what differs")
-}
-
-func TestTheTurnsOfAChatAreTheMessagesOfTheUser(t *testing.T) {
-	if got := compose(t, lines...).Turns(); got != 1 {
-		t.Errorf("%d turns", got)
-	}
-}
-
-// The store composes a chat of the lines that another process has found.
-func TestALineContributesTheSameWhateverIsReadAfterIt(t *testing.T) {
-	whole := compose(t, lines...).Text()
-	for n := range lines {
-		if part := compose(t, lines[:n]...).Text(); !strings.HasPrefix(string(whole), string(part)) {
-			t.Errorf("%d lines: %q does not begin the whole", n, part)
-		}
-	}
+	got := compose(t, lines...)
+	must.Match(t, string(got.Text()), want, "what differs")
+	must.Equal(t, got.turns, 1, "turns")
 }
 
 func TestALineThatIsNotAnEntryIsAnError(t *testing.T) {

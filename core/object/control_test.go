@@ -25,7 +25,7 @@ type objects struct {
 	object.Journal
 	all     []object.Version
 	content map[string]string // by id
-	met     []object.Event    // of the session
+	met     []string          // the ids of those of the session
 	done    []object.Tx
 }
 
@@ -37,7 +37,7 @@ func (s *objects) Submit(_ context.Context, tx object.Tx) (object.Receipt, error
 func (s *objects) find(is func(object.Version) bool) (object.Object, error) {
 	for _, v := range s.all {
 		if is(v) {
-			return object.Object{ID: v.ID, Key: v.Key, Nickname: v.Nickname}, nil
+			return v.Object, nil
 		}
 	}
 	return object.Object{}, object.ErrUnknown
@@ -54,8 +54,10 @@ func (s *objects) ByKey(_ context.Context, k object.Key) (object.Object, error) 
 	return s.find(func(v object.Version) bool { return v.Key.String() == k.String() })
 }
 
-func (s *objects) FindObjects(context.Context, object.Query) ([]object.Version, error) {
-	return slices.Clone(s.all), nil
+func (s *objects) FindObjects(_ context.Context, q object.Query) ([]object.Version, error) {
+	return slices.DeleteFunc(slices.Clone(s.all), func(v object.Version) bool {
+		return q.Session != "" && !slices.Contains(s.met, v.ID)
+	}), nil
 }
 
 func (s *objects) Get(_ context.Context, id string, _ object.Time) (*object.Version, error) {
@@ -71,11 +73,9 @@ func (s *objects) Content(_ context.Context, v *object.Version) ([]byte, error) 
 	return []byte(s.content[v.ID]), nil
 }
 
-func (s *objects) Events(context.Context, string) ([]object.Event, error) { return s.met, nil }
-
 // put adds an object. Its id is its nickname after "o-".
 func (s *objects) put(nickname string, k object.Key, content string, edit func(v *object.Version)) {
-	v := object.Version{ID: "o-" + nickname, Number: 1, Key: k, Size: int64(len(content)), Nickname: nickname, Doc: object.Document{Kind: k.Kind}}
+	v := object.Version{Object: object.Object{ID: "o-" + nickname, Key: k, Nickname: nickname}, Number: 1, Size: int64(len(content)), Doc: object.Document{Kind: k.Kind}}
 	switch k.Kind {
 	case object.KindFile:
 		v.Doc.File = &object.File{Path: k.Part(1)}
@@ -108,7 +108,7 @@ func (f files) Read(path string, limit int64) ([]byte, error) {
 	return []byte(content), nil
 }
 
-func (files) Moved([]object.Stat) map[int][]string { return nil }
+func (files) Moved([]object.Stat) []string { return nil }
 
 // session is a session whose model ran a command, entry "result-ran", and read the
 // file /w/seen, entry "result-read".
@@ -150,8 +150,8 @@ func newControl(t *testing.T) (*object.Control, *objects) {
 	st.put("chat", object.ChatKey("s"), "all of it", nil)
 	c := &object.Control{
 		Store: object.Store{Writer: st, Finder: st, Versions: st, Journal: st}, Branch: b,
-		Files: files{"/w/seen": "seen text", "/w/unread": "text", "/w/picture": "\x89PNG\r\n\x1a\n", "/w/zero": "a\x00b", "/w/lines": "1\n2\n3\n"},
-		Pins:  func(context.Context) []prune.Pin { return nil }, Session: "s", Leaf: s.Leaf(), CWD: "/w",
+		Files:   files{"/w/seen": "seen text", "/w/unread": "text", "/w/picture": "\x89PNG\r\n\x1a\n", "/w/zero": "a\x00b", "/w/lines": "1\n2\n3\n"},
+		Session: "s", Leaf: s.Leaf(), CWD: "/w",
 		Now: func() time.Time { return time.UnixMilli(3000) },
 	}
 	c.View, _, err = object.See(b, object.Sight{CWD: c.CWD, Canonical: func(path string) string { return path }})
@@ -193,10 +193,10 @@ func TestActivateBringsBackContentOrSaysWhyNot(t *testing.T) {
 		{"result-ran", "o-ran (ran) bash is already active", false},
 		{"[pruned: pictx expand result-ran]", "o-ran (ran) bash is already active", false},
 		{"id=o-ran", "is already active", false},
-		{"deleted", "was deleted; its versions are kept: pictx object history o-deleted", true},
+		{"deleted", "it is deleted; its versions are kept: pictx object history o-deleted", true},
 		{"purged", "its content was purged", true},
-		{"unread", "it was never read, or is not text): read it", true},
-		{"picture", "content unavailable (non-text file)", true},
+		{"unread", "its content is not available: it is not text, it was never read", true},
+		{"picture", "its content is not available: it is not text", true},
 		{"chat", "o-chat is a chat: it is always in the context as it is", true},
 		{"nothing", "there is no object nothing; objects lists what there is", true},
 		{"o-", "o- is ambiguous: o-1, o-2", true},
@@ -269,7 +269,7 @@ func TestDeactivateLetsContentGoOrSaysWhyItStays(t *testing.T) {
 		{"nothing", "there is no object nothing", nil, false, true, 0},
 	} {
 		c, _ := newControl(t)
-		c.Pins, c.Pools = func(context.Context) []prune.Pin { return tt.pins }, tt.pools
+		c.Pins, c.Pools = tt.pins, tt.pools
 		a, err := c.Deactivate(t.Context(), tt.name)
 		checkAnswer(t, "deactivate "+tt.name, a, err, tt.want, tt.refused)
 		if len(a.Changes) != tt.changes || tt.changes > 0 && a.Changes[0].Op != state.Deactivate {
@@ -298,18 +298,20 @@ func TestPinNamesTheEntryOfACallAndThePathOfAFile(t *testing.T) {
 func TestListShowsTheObjectsOfTheSessionWithSizeAndState(t *testing.T) {
 	t.Parallel()
 	c, st := newControl(t)
-	for _, id := range []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-purged", "o-unread"} {
-		st.met = append(st.met, object.Event{Object: id})
-	}
+	st.met = []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-purged", "o-unread", "o-inner", "o-outer"}
+	st.put("inner", object.FileKey("", "/w/src/inner.go"), "package src", nil)
+	st.put("outer", object.FileKey("", "/web/outer.go"), "package web", nil)
 	st.all[1].Doc.Toolcall.Status = object.StatusFail
 	a, err := c.List(t.Context(), "")
-	want := `6 objects:
+	want := `8 objects:
 o-ran (ran) bash, 8 bytes, active
 o-old (old) bash fail, 10 bytes, inactive
 o-deleted (deleted) deleted, deleted, inactive
 o-purged (purged) purged, purged, inactive
 o-unread (unread) unread, no text, inactive
-o-chat chat (chat) s, 9 bytes, active`
+o-chat chat (chat) s, 9 bytes, active
+o-inner (inner) src/inner.go, 11 bytes, inactive
+o-outer (outer) /web/outer.go, 11 bytes, inactive`
 	if err != nil || a.Text != want {
 		t.Errorf("%s\nwant\n%s\n%v", a.Text, want, err)
 	}
@@ -318,14 +320,14 @@ o-chat chat (chat) s, 9 bytes, active`
 	a, err = c.List(t.Context(), "-state:active -state:inactive")
 	checkAnswer(t, "a query that nothing matches", a, err, "no matching objects", false)
 	a, err = c.List(t.Context(), "session:other")
-	checkAnswer(t, "a query that names a session", a, err, "10 objects:", false)
+	checkAnswer(t, "a query that names a session", a, err, "12 objects:", false)
 	a, err = c.List(t.Context(), "type:nonsense")
 	checkAnswer(t, "a query with an unknown type", a, err, "nonsense", true)
 	for range 60 {
 		st.all = append(st.all, st.all[0])
 	}
 	a, err = c.List(t.Context(), "")
-	checkAnswer(t, "many", a, err, "66 objects, the last 50 of them:", false)
+	checkAnswer(t, "many", a, err, "68 objects, the last 50 of them:", false)
 	if n := strings.Count(a.Text, "\n"); n != 50 {
 		t.Errorf("%d lines, want 50", n)
 	}

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -74,25 +75,19 @@ func common(of, to Lines, all []text.Change) (i, j Lines) {
 
 // Differing names the fields, apart from the content, in which two versions differ.
 func Differing(a, b *Document) []string {
-	var out []string
-	add := func(name string, differs bool) {
-		if differs {
-			out = append(out, name)
+	x, y := a.fields(), b.fields()
+	return slices.DeleteFunc([]string{"deleted", "path", "file_type", "lines", "status", "file_refs", "turns"}, func(name string) bool {
+		return string(x[name]) == string(y[name])
+	})
+}
+
+// fields are the members of a document and of what it describes, as JSON.
+func (d *Document) fields() map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage)
+	for _, part := range []any{d, d.File, d.Toolcall, d.Chat} {
+		if data, err := json.Marshal(part); err == nil && string(data) != "null" {
+			_ = json.Unmarshal(data, &out)
 		}
-	}
-	add("deleted", a.Deleted != b.Deleted)
-	if a.File != nil && b.File != nil {
-		add("path", a.File.Path != b.File.Path)
-		add("file_type", a.File.FileType != b.File.FileType)
-		x, y := a.File.Lines, b.File.Lines
-		add("lines", (x == nil) != (y == nil) || x != nil && *x != *y)
-	}
-	if x, y := a.Toolcall, b.Toolcall; x != nil && y != nil {
-		add("status", x.Status != y.Status)
-		add("file_refs", !slices.Equal(x.Files, y.Files))
-	}
-	if a.Chat != nil && b.Chat != nil {
-		add("turns", a.Chat.Turns != b.Chat.Turns)
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package object
 import (
 	"bytes"
 	"context"
-	"errors"
 	"path"
 	"strings"
 
@@ -11,15 +10,27 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// maxNamed is how many paths one result can name.
-const maxNamed = 2000
+const (
+	// maxNamed is how many paths one result can name.
+	maxNamed = 2000
+	// maxName is the maximum length of a file name in bytes.
+	maxName = 300
+)
 
 // discover records the project files that a listing, a search or a command names, except
-// those that .gitignore files exclude.
+// those that .gitignore files exclude. Listings name files relative to the directory that they list.
 func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access, text []byte) error {
+	dirs := []string{c.CWD}
+	if acc.Path != "" && !acc.Shell {
+		dirs = []string{acc.Path, c.CWD}
+	}
 	seen := make(map[string]bool)
 	for _, name := range namedPaths(acc, text) {
-		for _, file := range c.resolve(acc, name) {
+		for _, dir := range dirs {
+			file := path.Join(dir, name)
+			if path.IsAbs(name) {
+				file = path.Clean(name)
+			}
 			if seen[file] || len(seen) > maxNamed {
 				break
 			}
@@ -49,25 +60,13 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 		return nil
 	}
 	d := &Document{Kind: KindFile, File: &File{Path: look.Path, FileType: FileType(look.Path)}}
-	from := Time(look.Stat.ModTime / 1000)
-	c.put(id, k, Op{Doc: d, At: from, Once: true}, Discovered, leaf)
+	c.put(id, Op{Key: k, Doc: d, At: Time(look.Stat.ModTime / 1000), Once: true}, Discovered, leaf)
 	return nil
 }
 
-// resolve returns the absolute paths that a name may mean, the likeliest first: listings
-// name files relative to the directory that they list.
-func (c *Capture) resolve(acc tool.Access, name string) []string {
-	if path.IsAbs(name) {
-		return []string{path.Clean(name)}
-	}
-	if acc.Path != "" && !acc.Shell {
-		return []string{path.Join(acc.Path, name), path.Join(c.CWD, name)}
-	}
-	return []string{path.Join(c.CWD, name)}
-}
-
-// namedPaths returns words of a result that may be paths. In the output of a search these
-// precede line numbers; a shell command may name paths itself.
+// namedPaths returns words of a result that may be paths: of a shell command and what it printed
+// each word; of a listing its lines, or what is before a line number, as in the search results
+// "src/a.go:12:" and "src/a.go-12-".
 func namedPaths(acc tool.Access, text []byte) []string {
 	var out []string
 	if acc.Shell {
@@ -82,25 +81,15 @@ func namedPaths(acc tool.Access, text []byte) []string {
 			out = append(out, words(line)...)
 			continue
 		}
-		out = append(append(out, line), beforeNumbers(line)...)
-	}
-	return out
-}
-
-// beforeNumbers returns the parts of a line before a colon or dash and a number, as in the
-// search results "src/a.go:12:" and "src/a.go-12-".
-func beforeNumbers(line string) []string {
-	var out []string
-	for i := 1; i < min(len(line), maxName)-1; i++ {
-		if (line[i] == ':' || line[i] == '-') && line[i+1] >= '0' && line[i+1] <= '9' {
-			out = append(out, line[:i])
+		out = append(out, line)
+		for i := 1; i < min(len(line), maxName)-1; i++ {
+			if (line[i] == ':' || line[i] == '-') && line[i+1] >= '0' && line[i+1] <= '9' {
+				out = append(out, line[:i])
+			}
 		}
 	}
 	return out
 }
-
-// maxName is the maximum length of a file name in bytes.
-const maxName = 300
 
 // words returns the words of a line that look like file names, with a dot or a slash, and
 // without the punctuation that commonly surrounds paths.
@@ -116,12 +105,4 @@ func words(line string) []string {
 		}
 	}
 	return out
-}
-
-// ignoreUnknown returns nil for an object that does not exist, else err.
-func ignoreUnknown(err error) error {
-	if errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotYet) {
-		return nil
-	}
-	return err
 }

@@ -1,6 +1,10 @@
 package object
 
-import "strings"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
 
 // Document describes one version of an object. Only the member for its kind is set; for a
 // deleted object it may be missing.
@@ -92,4 +96,52 @@ type Session struct {
 // SystemPrompt describes a system prompt; its content is the prompt.
 type SystemPrompt struct {
 	Session string `json:"session_ref"`
+}
+
+// Encode writes a document without its content as JSON. It replaces invalid UTF-8, also in d, so
+// that Decode returns d.
+func (d *Document) Encode() ([]byte, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("write document: %w", err)
+	}
+	again, err := Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	again.Content = d.Content
+	*d = *again
+	return data, nil
+}
+
+// Decode reads the result of Encode.
+func Decode(data []byte) (*Document, error) {
+	d := &Document{}
+	if err := json.Unmarshal(data, d); err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	return d, nil
+}
+
+// Tombstone returns the document that marks the object as deleted. It has no content and,
+// for a file, no path.
+func (d *Document) Tombstone() *Document {
+	t := &Document{Kind: d.Kind, Deleted: true}
+	if d.File != nil {
+		t.File = &File{FileType: d.File.FileType}
+	}
+	return t
+}
+
+// Purged returns the document without content and without text that a person or a model
+// wrote. Only the fields that a catalogue needs are left.
+func (d *Document) Purged() *Document {
+	w := *d
+	w.Content = nil
+	if d.Toolcall != nil {
+		t := *d.Toolcall
+		t.ArgsDisplay = ""
+		w.Toolcall = &t
+	}
+	return &w
 }

@@ -29,7 +29,7 @@ func TestEditsAreMadeAsPiMakesThem(t *testing.T) {
 		{"one", `[{"oldText":"","newText":"1"}]`, ""},
 		{"one", `[{"oldText":"two","newText":"1"}]`, ""},
 	} {
-		args, whole := []byte(`{"edits":`+c.edits+`}`), pastFile{[]byte(c.whole), nil}
+		args, whole := []byte(`{"edits":`+c.edits+`}`), shownFile{content: []byte(c.whole)}
 		if got := whole.changed(args); string(got.content) != c.want {
 			t.Errorf("%q, %s: %q, want %q", c.whole, c.edits, got.content, c.want)
 		}

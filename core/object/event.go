@@ -28,8 +28,9 @@ type Event struct {
 	// Session is the session, Leaf the entry at which the event happened: only branches
 	// with that entry have it. A Leaf of "" is on every branch.
 	Session, Leaf string
-	// Object is the id of the object.
+	// Object is the id of the object, Key its present key.
 	Object string
+	Key    Key
 	Kind   EventKind
 	// Actor is who caused it.
 	Actor  Actor
@@ -47,35 +48,26 @@ const (
 	ActorPerson Actor = "person"
 	// ActorCapture is pictx itself, recording what happens.
 	ActorCapture Actor = "capture"
-	// ActorPolicy is an automatic rule.
-	ActorPolicy Actor = "policy"
 )
 
-// SessionState is the state of one object in a session.
-type SessionState struct {
-	State State
-	// By is the event that caused it.
-	By Event
+// State returns the state of an object after the event.
+func (e Event) State() State {
+	if e.Kind == Activated {
+		return Active
+	}
+	return Inactive
 }
 
-// Replay computes the state of each object from events in their order. on reports
-// whether the branch has an entry; nil means that it has all. Discovered alone leaves an
-// object inactive; the result of a tool has an Activated.
-func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {
-	out := make(map[string]SessionState)
+// Replay returns, by object, the event that caused its state. on reports whether the branch has an
+// entry; nil means that it has all. Discovered leaves an object as it is, unless it was unknown.
+func Replay(events []Event, on func(leaf string) bool) map[string]Event {
+	out := make(map[string]Event)
 	for _, e := range events {
 		if e.Leaf != "" && on != nil && !on(e.Leaf) {
 			continue
 		}
-		switch e.Kind {
-		case Discovered:
-			if _, known := out[e.Object]; !known {
-				out[e.Object] = SessionState{Inactive, e}
-			}
-		case Activated:
-			out[e.Object] = SessionState{Active, e}
-		case Deactivated:
-			out[e.Object] = SessionState{Inactive, e}
+		if _, known := out[e.Object]; !known || e.Kind != Discovered {
+			out[e.Object] = e
 		}
 	}
 	return out

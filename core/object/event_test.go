@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestReplayUsesOnlyTheEventsOfABranch(t *testing.T) {
@@ -15,20 +16,18 @@ func TestReplayUsesOnlyTheEventsOfABranch(t *testing.T) {
 		{Leaf: "e1", Object: "b", Kind: object.Activated},
 		{Leaf: "e1", Object: "b", Kind: object.Discovered},
 	}
-	states := func(on func(string) bool) map[string]object.State {
-		out := make(map[string]object.State)
-		for id, s := range object.Replay(events, on) {
-			out[id] = s.State
+	for name, tt := range map[string]struct {
+		on   func(leaf string) bool
+		want map[string]object.State
+	}{
+		"everywhere":                {nil, map[string]object.State{"a": object.Inactive, "b": object.Active}},
+		"before it was deactivated": {func(leaf string) bool { return leaf == "e1" }, map[string]object.State{"a": object.Active, "b": object.Active}},
+		"on no branch":              {func(string) bool { return false }, map[string]object.State{"b": object.Inactive}},
+	} {
+		got := make(map[string]object.State)
+		for id, e := range object.Replay(events, tt.on) {
+			got[id] = e.State()
 		}
-		return out
-	}
-	if got := states(nil); got["a"] != object.Inactive || got["b"] != object.Active {
-		t.Errorf("everywhere: %v", got)
-	}
-	if got := states(func(leaf string) bool { return leaf == "e1" }); got["a"] != object.Active {
-		t.Errorf("before it was deactivated: %v", got)
-	}
-	if got := states(func(string) bool { return false }); len(got) != 1 || got["b"] != object.Inactive {
-		t.Errorf("on no branch: %v", got)
+		must.Match(t, got, tt.want, name)
 	}
 }

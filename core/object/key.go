@@ -3,6 +3,8 @@ package object
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +66,12 @@ func (k Key) String() string {
 	return b.String()
 }
 
+// Scan reads a key from a database. A damaged one is read as the zero Key.
+func (k *Key) Scan(src any) error {
+	*k, _ = ParseKey(fmt.Sprintf("%s", src))
+	return nil
+}
+
 // ParseKey parses the result of Key.String.
 func ParseKey(text string) (Key, bool) {
 	kind, rest, more := strings.Cut(text, " ")
@@ -111,6 +119,15 @@ func IDPrefix(text string) (string, bool) {
 		return "", false
 	}
 	return idPrefix + digits, true
+}
+
+// NicknameRule describes valid nicknames for a person.
+const NicknameRule = "a nickname is 1 to 64 letters a-z, digits, and . _ - after a letter; the case of letters makes no difference"
+
+// ValidNickname reports whether a text is a valid nickname, which never resembles an id.
+func ValidNickname(s string) bool {
+	ok, _ := regexp.MatchString(`^[a-zA-Z][a-zA-Z0-9._-]{0,63}$`, s)
+	return ok && !strings.HasPrefix(strings.ToLower(s), idPrefix)
 }
 
 // Kind is the kind of an object.

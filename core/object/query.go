@@ -3,11 +3,11 @@ package object
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -15,48 +15,36 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Query selects objects. All conditions must hold.
+// Query selects versions of objects. All conditions must hold. The zero value selects every object
+// as it is now.
 type Query struct {
-	At    Time // 0 for now
-	Terms []Term
+	// At is the time whose versions are selected, 0 for now.
+	At Time
+	// Kind and Session limit the objects to a kind, and to those that occur in a session.
+	Kind    Kind
+	Session string
+	// Words are the conditions on contents, and on what a catalogue shows.
+	Words []Word
+
+	conditions []func(v *Version) bool
+	states     []func(s State) bool
+	asked      []string // the names of the conditions
 }
 
-// Term is one condition of a Query.
-type Term struct {
-	// Field is one of Fields, or "" for words.
-	Field string
-	Value string
-	// Not negates the condition.
-	Not bool
-}
-
-// The values of a status condition besides StatusOK and StatusFail.
+// The conditions that are not on a version alone.
 const (
-	statusDeleted = "deleted"
-	statusPurged  = "purged"
+	fieldAt    = "at"
+	fieldState = "state"
 )
 
-// fields are the names of conditions in a query, with the values they take.
-var fields = [][2]string{
-	{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
-	{"path", "a glob; without a slash, of the file's name"},
-	{"tool", "the name of a tool, or a glob"},
-	{"status", "ok, fail, deleted or purged"},
-	{"session", "the beginning of a session's id"},
-	{"state", "active, inactive or absent, in the session"},
-	{"nick", "a nickname, or a glob"},
-	{"at", "what was known at a time"},
-	{"size", "bytes of content, as >10k, <=2m or 0"},
+// fields are the conditions in a query by their names, with what compiles their values.
+var fields = map[string]func(value string) (func(v *Version) bool, error){
+	"type": byType, "path": byPath, "tool": byTool, "status": byStatus, "session": bySession,
+	"nick": byNickname, "size": bySize, fieldAt: nil, fieldState: nil,
 }
-
-// Fields returns the names of conditions in a query, with the values they take.
-func Fields() [][2]string { return slices.Clone(fields) }
 
 // ErrQuery is returned for an invalid query.
 var ErrQuery = errors.New("the query cannot be understood")
-
-// maxTerms bounds a query.
-const maxTerms = 64
 
 // ParseQuery parses a query: conditions like type:file or -tool:bash, and words or
 // "phrases" that must be in the content or in the catalogue entry. Times are in the zone of
@@ -64,268 +52,198 @@ const maxTerms = 64
 func ParseQuery(query string, now time.Time) (Query, error) {
 	var q Query
 	for rest := strings.TrimSpace(query); rest != ""; rest = strings.TrimSpace(rest) {
-		if len(q.Terms) == maxTerms {
-			return Query{}, fmt.Errorf("%w: it has more than %d conditions", ErrQuery, maxTerms)
-		}
-		t := Term{}
-		rest, t.Not = strings.CutPrefix(rest, "-")
-		var value string
-		t.Field, value, rest = nextTerm(rest)
-		if err := q.add(t, value, now); err != nil {
+		var not bool
+		var name, value string
+		rest, not = strings.CutPrefix(rest, "-")
+		name, value, rest = nextTerm(rest)
+		if err := q.add(name, value, not, now); err != nil {
 			return Query{}, fmt.Errorf("%w: %w", ErrQuery, err)
 		}
 	}
 	return q, nil
 }
 
-// nextTerm splits the first term off a text without leading blanks.
-func nextTerm(text string) (field, value, rest string) {
-	letters := 0
-	for letters < len(text) && (text[letters] >= 'a' && text[letters] <= 'z' || text[letters] == '_') {
-		letters++
-	}
-	if letters > 0 && strings.HasPrefix(text[letters:], ":") && !strings.HasPrefix(text[letters+1:], "/") && !strings.HasPrefix(text[letters+1:], ":") || isField(text[:letters]) && strings.HasPrefix(text[letters:], ":") {
-		field, text = text[:letters], text[letters+1:]
+// nextTerm splits the first term off a text without leading blanks. A word with a colon before a
+// slash or another colon, as in http://x, is a word.
+func nextTerm(text string) (name, value, rest string) {
+	before, after, ok := strings.Cut(text, ":")
+	if ok && before != "" && strings.Trim(before, "abcdefghijklmnopqrstuvwxyz_") == "" {
+		if _, known := fields[before]; known || !strings.HasPrefix(after, "/") && !strings.HasPrefix(after, ":") {
+			name, text = before, after
+		}
 	}
 	if after, quoted := strings.CutPrefix(text, `"`); quoted {
 		value, rest, _ = strings.Cut(after, `"`)
-		return field, value, rest
+		return name, value, rest
 	}
-	end := strings.IndexFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	end := strings.IndexFunc(text, unicode.IsSpace)
 	if end < 0 {
 		end = len(text)
 	}
-	return field, text[:end], text[end:]
+	return name, text[:end], text[end:]
 }
 
-func isField(name string) bool {
-	return slices.ContainsFunc(fields, func(f [2]string) bool { return f[0] == name })
-}
-
-// add adds a condition to a query.
-func (q *Query) add(t Term, value string, now time.Time) error {
-	t.Value = value
+// add adds a condition to a query, or words where it has no name.
+func (q *Query) add(name, value string, not bool, now time.Time) error {
+	compile, known := fields[name]
 	switch {
-	case t.Field == "" && value == "" && t.Not:
-		return errors.New("nothing follows -")
-	case t.Field == "" && len(history.Words(value)) == 0:
-		return nil // punctuation matches every text
-	case t.Field == "":
-	case !isField(t.Field):
-		return fmt.Errorf("unknown condition %q; to search for these words, quote them", t.Field+":")
+	case name == "":
+		return q.addWords(value, not)
+	case !known:
+		return fmt.Errorf("unknown condition %q; to search for these words, quote them", name+":")
 	case value == "":
-		return fmt.Errorf("%s: has no value", t.Field)
-	case t.Field == "at":
-		return q.time(t, now)
+		return fmt.Errorf("%s: has no value", name)
 	}
-	if err := t.check(); err != nil {
-		return err
+	q.asked = append(q.asked, name)
+	switch name {
+	case fieldAt:
+		return q.addTime(value, not, now)
+	case fieldState:
+		want := State(value)
+		q.states = append(q.states, func(s State) bool { return (s == want) != not })
+		return oneOf(name, value, string(Active), string(Inactive), string(Absent))
 	}
-	q.Terms = append(q.Terms, t)
-	return nil
-}
-
-// time sets the time of a query.
-func (q *Query) time(t Term, now time.Time) error {
-	if t.Not || q.At != 0 {
-		return fmt.Errorf("%s: may be given once, and not with -", t.Field)
+	holds, err := compile(value)
+	q.conditions = append(q.conditions, func(v *Version) bool { return holds(v) != not })
+	if kind := Kind(value); name == "type" && !not && kind.Known() {
+		q.Kind = kind
 	}
-	var err error
-	q.At, err = ParseTime(t.Value, now)
 	return err
 }
 
-// check returns an error when the value of a condition is invalid.
-func (t Term) check() error {
-	switch t.Field {
-	case "type":
-		for k := range strings.SplitSeq(t.Value, ",") {
-			if !Kind(k).Known() {
-				return fmt.Errorf("unknown type %q", k)
-			}
-		}
-	case "path", "tool", "nick":
-		if !doublestar.ValidatePattern(t.Value) {
-			return fmt.Errorf("invalid glob %s", t.Value)
-		}
-	case "status":
-		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusPurged}, t.Value) {
-			return fmt.Errorf("unknown status %q", t.Value)
-		}
-	case fieldState:
-		if !slices.Contains([]State{Active, Inactive, Absent}, State(t.Value)) {
-			return fmt.Errorf("unknown state %q: want active, inactive or absent", t.Value)
-		}
-	case "size":
-		if _, _, err := parseSize(t.Value); err != nil {
-			return err
-		}
+// addWords adds a condition on words. Punctuation matches every text.
+func (q *Query) addWords(value string, not bool) error {
+	if value == "" && not {
+		return errors.New("nothing follows -")
+	}
+	if words := history.Words(value); len(words) > 0 {
+		q.Words = append(q.Words, Word{Phrase: history.Phrase{Words: words, Prefix: strings.HasSuffix(value, "*")}, Not: not})
 	}
 	return nil
 }
 
-// parseSize parses a comparison with a number of bytes: >10k, <=2m, 0.
-func parseSize(text string) (op string, bytes int64, err error) {
-	rest := strings.TrimLeft(text, "<>=")
-	op = text[:len(text)-len(rest)]
-	unit := int64(1)
-	number := strings.ToLower(rest)
-	for suffix, u := range map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30} {
-		if cut, ok := strings.CutSuffix(number, suffix); ok {
-			number, unit = cut, u
-			break
-		}
+// addTime sets the time of a query.
+func (q *Query) addTime(value string, not bool, now time.Time) (err error) {
+	if not || q.At != 0 {
+		return errors.New("at: may be given once, and not with -")
 	}
-	n, err := strconv.ParseInt(number, 10, 40)
-	if err != nil || n < 0 || !slices.Contains([]string{"", "=", "<", ">", "<=", ">="}, op) {
-		return "", 0, fmt.Errorf("invalid size %s: write >10k, <=2m or 0", text)
-	}
-	return op, n * unit, nil
+	q.At, err = ParseTime(value, now)
+	return err
 }
 
-// Kinds returns the kinds that a query admits, nil for all.
-func (q *Query) Kinds() []Kind {
-	var out []Kind
-	for _, t := range q.Terms {
-		if t.Field != "type" || t.Not {
-			continue
-		}
-		var these []Kind
-		for k := range strings.SplitSeq(t.Value, ",") {
-			if out == nil || slices.Contains(out, Kind(k)) {
-				these = append(these, Kind(k))
-			}
-		}
-		if out = these; out == nil {
-			return []Kind{}
-		}
-	}
-	return out
-}
-
-// Words returns the conditions on words.
-func (q *Query) Words() []Term {
-	var out []Term
-	for _, t := range q.Terms {
-		if t.Field == "" {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// fieldState is the name of the condition on the state in a session.
-const fieldState = "state"
-
-// AsksState reports whether a query has a condition on the state in a session.
-func (q *Query) AsksState() bool {
-	return slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Field == fieldState })
-}
-
-// InState reports whether an object in a state meets the conditions on it.
-func (q *Query) InState(s State) bool {
-	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Field == fieldState && (t.Value == string(s)) == t.Not })
-}
+// Asks reports whether a query has the condition with a name.
+func (q *Query) Asks(name string) bool { return slices.Contains(q.asked, name) }
 
 // Matches reports whether a version meets all conditions except those on words and on the
 // state in a session.
 func (q *Query) Matches(v *Version) bool {
-	for _, t := range q.Terms {
-		if t.Field != "" && t.Field != fieldState && t.holds(v) == t.Not {
-			return false
+	return !slices.ContainsFunc(q.conditions, func(holds func(*Version) bool) bool { return !holds(v) })
+}
+
+// InState reports whether an object in a state meets the conditions on it.
+func (q *Query) InState(s State) bool {
+	return !slices.ContainsFunc(q.states, func(holds func(State) bool) bool { return !holds(s) })
+}
+
+func byType(value string) (func(v *Version) bool, error) {
+	kinds := strings.Split(value, ",")
+	for _, k := range kinds {
+		if !Kind(k).Known() {
+			return nil, fmt.Errorf("unknown type %q", k)
 		}
 	}
-	return true
+	return func(v *Version) bool { return slices.Contains(kinds, string(v.Doc.Kind)) }, nil
 }
 
-// holds reports whether a condition holds, ignoring Not.
-func (t Term) holds(v *Version) bool {
-	d := &v.Doc
-	switch t.Field {
-	case "type":
-		return slices.Contains(strings.Split(t.Value, ","), string(d.Kind))
-	case "path":
-		return d.Kind == KindFile && matchPath(t.Value, d.Label(v.Key))
-	case "tool":
-		return d.Toolcall != nil && glob(t.Value, d.Toolcall.Tool)
-	case "status":
-		return t.Value == Condition(v)
-	case "session":
-		return v.Key.Session() != "" && strings.HasPrefix(v.Key.Session(), t.Value)
-	case "nick":
-		return v.Nickname != "" && glob(strings.ToLower(t.Value), strings.ToLower(v.Nickname))
-	case "size":
-		return t.matchesSize(v.Size)
+// byPath matches a glob with a path, or with any trailing elements of one when the glob does not
+// begin with a slash.
+func byPath(pattern string) (func(v *Version) bool, error) {
+	if !strings.HasPrefix(pattern, "/") {
+		pattern = "**/" + pattern
 	}
-	return false
+	return byGlob(pattern, func(v *Version) string {
+		if v.Doc.Kind != KindFile {
+			return ""
+		}
+		return v.Label()
+	})
 }
 
-func (t Term) matchesSize(size int64) bool {
-	op, n, err := parseSize(t.Value)
-	if err != nil || size < 0 {
-		return false
+func byTool(pattern string) (func(v *Version) bool, error) {
+	return byGlob(pattern, func(v *Version) string {
+		if v.Doc.Toolcall == nil {
+			return ""
+		}
+		return v.Doc.Toolcall.Tool
+	})
+}
+
+func byNickname(pattern string) (func(v *Version) bool, error) {
+	return byGlob(strings.ToLower(pattern), func(v *Version) string { return strings.ToLower(v.Nickname) })
+}
+
+// byGlob matches a glob with a name of a version, which may be "" for none.
+func byGlob(pattern string, name func(v *Version) string) (func(v *Version) bool, error) {
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, fmt.Errorf("invalid glob %s", pattern)
 	}
-	switch op {
-	case "<":
-		return size < n
-	case ">":
-		return size > n
-	case "<=":
-		return size <= n
-	case ">=":
-		return size >= n
+	return func(v *Version) bool {
+		n := name(v)
+		return n != "" && doublestar.MatchUnvalidated(pattern, n)
+	}, nil
+}
+
+func byStatus(value string) (func(v *Version) bool, error) {
+	return func(v *Version) bool { return v.Condition() == value },
+		oneOf("status", value, string(StatusOK), string(StatusFail), statusDeleted, statusPurged)
+}
+
+func bySession(prefix string) (func(v *Version) bool, error) {
+	return func(v *Version) bool { return v.Key.Session() != "" && strings.HasPrefix(v.Key.Session(), prefix) }, nil
+}
+
+// bySize compares the size of the content with a number of bytes: >10k, <=2m, 0.
+func bySize(value string) (func(v *Version) bool, error) {
+	number := strings.TrimLeft(value, "<>=")
+	op, unit := value[:len(value)-len(number)], int64(1)
+	number = strings.ToLower(number)
+	if i := strings.IndexAny(number, "kmg"); i >= 0 && i == len(number)-1 {
+		unit <<= 10 * (1 + strings.IndexByte("kmg", number[i]))
+		number = number[:i]
 	}
-	return size == n
-}
-
-// Condition returns the status of a version: deleted, purged, fail or ok.
-func Condition(v *Version) string {
-	switch {
-	case v.Doc.Deleted:
-		return statusDeleted
-	case v.Purged:
-		return statusPurged
-	case v.Doc.Toolcall != nil:
-		return string(v.Doc.Toolcall.Status)
+	n, err := strconv.ParseInt(number, 10, 40)
+	if err != nil || n < 0 || !slices.Contains([]string{"", "=", "<", ">", "<=", ">="}, op) {
+		return nil, fmt.Errorf("invalid size %s: write >10k, <=2m or 0", value)
 	}
-	return string(StatusOK)
+	n *= unit
+	return func(v *Version) bool {
+		return v.Size >= 0 && (v.Size == n && op != "<" && op != ">" ||
+			v.Size < n && strings.HasPrefix(op, "<") || v.Size > n && strings.HasPrefix(op, ">"))
+	}, nil
 }
 
-func glob(pattern, name string) bool {
-	ok, err := doublestar.Match(pattern, name)
-	return ok && err == nil
-}
-
-// matchPath matches a glob with a path: with its last element when the glob has no slash,
-// with any trailing elements when the glob does not begin with one.
-func matchPath(pattern, file string) bool {
-	switch {
-	case !strings.Contains(pattern, "/"):
-		return glob(pattern, path.Base(file))
-	case strings.HasPrefix(pattern, "/"):
-		return glob(pattern, file)
+// oneOf returns an error for a value that a condition does not take.
+func oneOf(name, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
 	}
-	return glob("/**/"+pattern, file)
+	last := len(allowed) - 1
+	return fmt.Errorf("unknown %s %q: want %s or %s", name, value, strings.Join(allowed[:last], ", "), allowed[last])
 }
 
-// Phrase returns the consecutive folded words of a condition. prefix is set when the last
-// one is a prefix.
-func (t Term) Phrase() (words []string, prefix bool) {
-	return history.Words(t.Value), strings.HasSuffix(t.Value, "*")
+// Word is a condition on words: a text has them in this order.
+type Word struct {
+	history.Phrase
+	Not bool
 }
 
-// Holds reports whether a text contains the words of a condition, ignoring Not.
-func (t Term) Holds(text string) bool {
-	words, prefix := t.Phrase()
-	phrase := history.Phrase{Words: words, Prefix: prefix}
-	return history.Expr{Phrases: []history.Phrase{phrase}}.Counts(text)[0] > 0
+// Holds reports whether a text contains the words, ignoring Not.
+func (w Word) Holds(text string) bool {
+	return history.Expr{Phrases: []history.Phrase{w.Phrase}}.Counts(text)[0] > 0
 }
 
-// InCatalogue reports whether the catalogue entry of a version contains the words of a
-// condition.
-func (t Term) InCatalogue(v *Version) bool {
-	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Nickname)
-}
+// InCatalogue reports whether the catalogue entry of a version contains the words.
+func (w Word) InCatalogue(v *Version) bool { return w.Holds(v.Label()) || w.Holds(v.Nickname) }
 
 // ParseTime parses a time as people write it. One without a fraction of a second means the end
 // of that second, so that the printed time of a version selects the version.

@@ -2,148 +2,111 @@ package object
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 )
 
-// Refresh examines the files of the session, or those with the given ids, and captures
-// changes: new contents, files that are gone or back, and moved files. It returns the
-// number of changed files. Files with unchanged metadata are not read.
-func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
+// Refresh examines the files of the session as they are on disk, and captures changes: new
+// contents, files that are gone or back, and moved files. It returns the number of changed files.
+// Files with unchanged metadata are not read.
+func (c *Capture) Refresh(ctx context.Context) (int, error) {
+	files, err := c.Store.FindObjects(ctx, Query{Kind: KindFile, Session: c.Session})
+	if err != nil {
+		return 0, err
+	}
+	return c.RefreshFiles(ctx, files)
+}
+
+// RefreshFiles is Refresh for files, which are given in their latest versions.
+func (c *Capture) RefreshFiles(ctx context.Context, files []Version) (int, error) {
 	c.begin()
-	if len(ids) == 0 {
-		var err error
-		if ids, err = c.objects(ctx); err != nil {
+	changed := 0
+	gone := make(map[string]bool)
+	var stats []Stat
+	for i := range files {
+		v := &files[i]
+		st, err := c.Store.StatOf(ctx, v.ID)
+		if err != nil {
 			return 0, err
 		}
-	}
-	changed := 0
-	var gone []Object
-	var stats []Stat
-	for _, id := range ids {
-		o, st, look, err := c.look(ctx, id)
+		look := c.Files.Look(v.Key.Part(1))
 		switch {
-		case err != nil:
-			return 0, err
-		case st == nil || look.File && look.Stat == *st:
-		case look.Gone:
-			gone, stats = append(gone, o), append(stats, *st)
-		case look.File:
+		case look.File && (v.Doc.Deleted || st != nil && look.Stat != *st):
 			f := fileOp{Capture: c, look: look}
 			if err := f.current(ctx); err != nil {
 				return 0, err
 			}
 			changed++
+		case look.Gone && !v.Doc.Deleted && (st != nil || !look.Outside):
+			if gone[v.ID] = true; st != nil {
+				stats = append(stats, *st)
+			}
 		}
 	}
+	changed += len(gone)
 	if err := c.moved(ctx, gone, stats); err != nil {
 		return 0, err
 	}
-	return changed + len(gone), c.submit(ctx)
+	return changed, c.submit(ctx)
 }
 
-// Load reads a file of the project that was so far only named. Other versions, and files
-// that are missing or not text, are left unchanged.
-func (c *Capture) Load(ctx context.Context, v *Version) error {
-	if v.Doc.Kind != KindFile || v.Missing() != MissingUnread {
-		return nil
-	}
-	f := fileOp{Capture: c, look: c.Files.Look(v.Key.Part(1))}
-	if !f.look.File {
-		return nil
-	}
-	c.begin()
-	if err := f.current(ctx); err != nil {
-		return err
-	}
-	return c.submit(ctx)
-}
-
-// objects returns the ids of the objects that occurred in the session, in order.
-func (c *Capture) objects(ctx context.Context) ([]string, error) {
-	events, err := c.Store.Events(ctx, c.Session)
-	var out []string
-	known := make(map[string]bool)
-	for _, e := range events {
-		if !known[e.Object] {
-			known[e.Object] = true
-			out = append(out, e.Object)
+// moved records what happened to files that are gone: a new path where a file with the same
+// metadata has the same content, else deletion.
+func (c *Capture) moved(ctx context.Context, gone map[string]bool, stats []Stat) error {
+	if len(stats) > 0 {
+		for _, path := range c.Files.Moved(stats) {
+			f := fileOp{Capture: c, look: c.Files.Look(path)}
+			data, err := f.content()
+			if err != nil || !f.look.File {
+				continue
+			}
+			if err := f.identify(ctx, data); err != nil {
+				return err
+			}
+			if !f.moved || !gone[f.id] {
+				continue
+			}
+			delete(gone, f.id)
+			// The time of the move is unknown: the modification time is that of the content.
+			if err := f.put(ctx, shownFile{content: data, stat: &f.look.Stat}, 0); err != nil {
+				return err
+			}
 		}
 	}
-	return out, err
-}
-
-// look returns the present state of a file with content, and its metadata when it was read;
-// nil for anything else.
-func (c *Capture) look(ctx context.Context, id string) (Object, *Stat, Look, error) {
-	o, err := c.Store.Resolve(ctx, id)
-	if err != nil || o.Key.Kind != KindFile {
-		return o, nil, Look{}, ignoreUnknown(err)
-	}
-	v, err := c.Store.Get(ctx, o.ID, 0)
-	if err != nil {
-		return o, nil, Look{}, ignoreUnknown(err)
-	}
-	if v.Doc.Deleted {
-		return c.lookAgain(o)
-	}
-	st, err := c.Store.StatOf(ctx, o.ID)
-	if err != nil {
-		return o, nil, Look{}, err
-	}
-	look := c.Files.Look(o.Key.Part(1))
-	if st == nil && look.Gone && !look.Outside { // only named, or read before metadata was kept
-		st = &Stat{Size: -1}
-	}
-	return o, st, look, nil
-}
-
-// lookAgain checks whether a deleted file is back, as after switching branches twice.
-func (c *Capture) lookAgain(o Object) (Object, *Stat, Look, error) {
-	look := c.Files.Look(o.Key.Part(1))
-	if !look.File {
-		return o, nil, look, nil
-	}
-	return o, &Stat{Size: -1}, look, nil
-}
-
-// moved records what happened to files that are gone: a new path if a file there has the
-// same metadata and content, else deletion.
-func (c *Capture) moved(ctx context.Context, gone []Object, stats []Stat) error {
-	if len(gone) == 0 {
-		return nil
-	}
-	found := c.Files.Moved(stats)
-	for i, o := range gone {
-		done, err := c.follow(ctx, o, found[i])
-		if err != nil {
-			return err
-		}
-		if !done {
-			c.tx.Ops = append(c.tx.Ops, Op{Do: Delete, ID: o.ID})
-		}
+	for _, id := range slices.Sorted(maps.Keys(gone)) {
+		c.tx.Ops = append(c.tx.Ops, Op{Do: Delete, ID: id})
 	}
 	return nil
 }
 
-// follow gives a file the path that it was moved to.
-func (c *Capture) follow(ctx context.Context, o Object, to []string) (bool, error) {
-	v, err := c.Store.Get(ctx, o.ID, 0)
+// Latest returns the latest version of an object. It refreshes a file first, and reads one whose
+// text is not known.
+func (c *Capture) Latest(ctx context.Context, id string) (*Version, error) {
+	v, err := c.Store.Get(ctx, id, 0)
+	if err != nil || v.Key.Kind != KindFile {
+		return v, err
+	}
+	if look := c.Files.Look(v.Key.Part(1)); v.Unread() && look.File {
+		c.begin()
+		f := fileOp{Capture: c, look: look}
+		if err := f.current(ctx); err != nil {
+			return nil, err
+		}
+		err = c.submit(ctx)
+	} else {
+		_, err = c.RefreshFiles(ctx, []Version{*v})
+	}
 	if err != nil {
-		return false, ignoreUnknown(err)
+		return nil, err
 	}
-	for _, p := range to {
-		f := fileOp{Capture: c, look: c.Files.Look(p), id: o.ID, move: true}
-		data, err := f.content()
-		if err != nil || !f.look.File || data == nil || ContentHash(data) != v.Hashes.Content {
-			continue
-		}
-		f.key = FileKey("", f.look.Path)
-		if _, known, err := c.id(ctx, f.key); err != nil || known {
-			continue
-		}
-		// The time of the move is unknown: the modification time is that of the content.
-		op := Op{ID: o.ID, Doc: f.document(data), Stat: &f.look.Stat}
-		c.put(o.ID, f.key, op, Discovered, "")
-		return true, nil
+	return c.Store.Get(ctx, id, 0)
+}
+
+// ignoreUnknown returns nil for an object that does not exist, else err.
+func ignoreUnknown(err error) error {
+	if errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotYet) {
+		return nil
 	}
-	return false, nil
+	return err
 }

@@ -7,38 +7,6 @@ import (
 	"strings"
 )
 
-// Object has the properties that all versions of an object share.
-type Object struct {
-	ID string
-	// Key is its present key.
-	Key Key
-	// Nickname is a name given by a person or the model, "" without one. It is unique among
-	// objects, ignoring case.
-	Nickname string
-	// Versions is the number of its versions.
-	Versions int
-}
-
-// Version is one version of an object.
-type Version struct {
-	ID string
-	// Number is the number of the version, from 1, in the order of writing.
-	Number int
-	// From is when it became known, To when the next version did: a version is in force from
-	// From, inclusive, to To, exclusive. To is Forever for the latest.
-	From, To Time
-	Hashes   Hashes
-	// Doc is its document without the content, which Store.Content reads.
-	Doc Document
-	// Size is the size of the content in bytes, -1 without content.
-	Size int64
-	// Purged is set when the content was purged; its hash stays.
-	Purged bool
-	// Key and Nickname are those that the object has now.
-	Key      Key
-	Nickname string
-}
-
 // Tx is a set of changes that are made atomically.
 type Tx struct {
 	Actor   Actor
@@ -90,8 +58,8 @@ type Op struct {
 type Stat struct {
 	Size    int64
 	ModTime int64 // Unix nanoseconds
-	Inode   uint64
-	Device  uint64
+	Inode   int64
+	Device  int64
 }
 
 // Receipt is the result of a transaction.
@@ -118,6 +86,8 @@ type Store struct {
 	Finder
 	Versions
 	Journal
+	// Mask masks the texts that a Capture stores. It may be nil.
+	Mask func(text string) string
 }
 
 // Writer changes objects.
@@ -188,113 +158,4 @@ type AmbiguousError struct {
 // Error lists the candidates.
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%s is ambiguous: %s", e.Name, strings.Join(e.Candidates, ", "))
-}
-
-// Part returns the lines of a file that a version has, nil when it has all.
-func (v *Version) Part() *Lines {
-	if v.Doc.File == nil || v.Doc.Deleted {
-		return nil
-	}
-	return v.Doc.File.Lines
-}
-
-// OlderThan reports whether a file with this modification time, in Unix nanoseconds,
-// changed after the version became known. It compares milliseconds, the resolution of
-// session clocks.
-func (v *Version) OlderThan(modTime int64) bool {
-	return modTime/1_000_000 > int64(v.From)/1000
-}
-
-// Missing is why a version has no content to show, "" when it has.
-type Missing string
-
-// The reasons for which a version has no content.
-const (
-	MissingDeleted Missing = "deleted"
-	MissingPurged  Missing = "purged"
-	// MissingUnread is a file that is not text, or was named and never read.
-	MissingUnread Missing = "unread"
-	MissingText   Missing = "not text"
-)
-
-// Missing returns why the version has no content, "" when it has.
-func (v *Version) Missing() Missing {
-	switch {
-	case v.Doc.Deleted:
-		return MissingDeleted
-	case v.Purged:
-		return MissingPurged
-	case v.Size >= 0:
-		return ""
-	case v.Doc.Kind == KindFile:
-		return MissingUnread
-	}
-	return MissingText
-}
-
-// Masked returns a store that masks what enters it: contents, paths of files and ids of
-// calls. Queries are masked alike, so that they find what was stored. A nil mask masks
-// nothing.
-func Masked(st Store, mask func(string) string) Store {
-	if mask == nil {
-		return st
-	}
-	m := masked{st, mask}
-	st.Writer, st.Finder = m, m
-	return st
-}
-
-type masked struct {
-	Store
-	mask func(string) string
-}
-
-// Submit implements Writer.
-func (m masked) Submit(ctx context.Context, tx Tx) (Receipt, error) {
-	ops := make([]Op, len(tx.Ops))
-	for i, op := range tx.Ops {
-		op.Key = m.key(op.Key)
-		if op.Doc != nil {
-			d := m.document(*op.Doc)
-			op.Doc = &d
-		}
-		ops[i] = op
-	}
-	tx.Ops, tx.Reason = ops, m.mask(tx.Reason)
-	return m.Store.Submit(ctx, tx)
-}
-
-// document masks what does not come from session lines, which are masked when they are
-// read.
-func (m masked) document(d Document) Document {
-	if d.Content != nil {
-		d.Content = append([]byte{}, m.mask(string(d.Content))...)
-	}
-	if d.File != nil {
-		f := *d.File
-		f.Path, d.File = m.mask(f.Path), &f
-	}
-	return d
-}
-
-// key masks the last part of a key. The session and entry of a call are kept, because they
-// connect the object with them.
-func (m masked) key(k Key) Key {
-	if len(k.parts) < 2 {
-		return k
-	}
-	last := len(k.parts) - 1
-	parts := append([]string(nil), k.parts...)
-	parts[last] = m.mask(parts[last])
-	return Key{k.Kind, parts}
-}
-
-// ByKey implements Finder.
-func (m masked) ByKey(ctx context.Context, k Key) (Object, error) {
-	return m.Store.ByKey(ctx, m.key(k))
-}
-
-// Holding implements Finder.
-func (m masked) Holding(ctx context.Context, content []byte) ([]Object, error) {
-	return m.Store.Holding(ctx, []byte(m.mask(string(content))))
 }

@@ -56,7 +56,7 @@ func See(b *prune.Branch, in Sight) (*View, []state.Change, error) {
 	if !in.Pools {
 		return v, carry, nil
 	}
-	pins, _, err := b.Pinned(in.Pins)
+	pins, _, err := b.LatestPins(in.Pins)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,15 +92,9 @@ func (v *View) Entries(o Object) []string {
 func first(k Key, shown []prune.Shown) []string {
 	var out []string
 	for _, r := range shown {
-		switch k.Kind {
-		case KindToolcall:
-			if r.Entry == k.Part(1) {
-				out = append(out, r.Entry)
-			}
-		case KindFile:
-			if r.Access.Reads && r.Access.Path == k.Part(1) && !r.Failed {
-				out = append(out, r.Entry)
-			}
+		reads := r.Access.Reads && r.Access.Path == k.Part(1) && !r.Failed
+		if k.Kind == KindToolcall && r.Entry == k.Part(1) || k.Kind == KindFile && reads {
+			out = append(out, r.Entry)
 		}
 	}
 	return out
@@ -134,17 +128,13 @@ func (v *View) State(o Object) State {
 }
 
 // Changes converts events from outside of a session, in order, to the form in which the
-// session itself would carry them. find returns the object with an id.
-func Changes(events []Event, find func(id string) (Object, error), shown []prune.Shown) []state.Change {
+// session itself would carry them.
+func Changes(events []Event, shown []prune.Shown) []state.Change {
 	var out []state.Change
 	for _, e := range events {
-		op := state.Activate
+		change := state.Change{Op: state.Activate, Object: e.Object, Entries: first(e.Key, shown), Tx: e.Tx, Time: int64(e.Time) / 1000}
 		if e.Kind == Deactivated {
-			op = state.Deactivate
-		}
-		change := state.Change{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}
-		if o, err := find(e.Object); err == nil {
-			change.Entries = first(o.Key, shown)
+			change.Op = state.Deactivate
 		}
 		out = append(out, change)
 	}

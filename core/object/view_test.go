@@ -1,7 +1,6 @@
 package object_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
@@ -62,15 +61,9 @@ func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
 func TestChangesNameTheResultsThatShowAnObject(t *testing.T) {
 	t.Parallel()
 	k := object.FileKey("", "/a")
-	find := func(id string) (object.Object, error) {
-		if id == "gone" {
-			return object.Object{}, errors.New("no")
-		}
-		return object.Object{ID: id, Key: k}, nil
-	}
 	got := object.Changes([]object.Event{
-		{Object: "o", Kind: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", Kind: object.Activated, Tx: 4, Time: 9000},
-	}, find, []prune.Shown{read("e1", "/a"), read("e2", "/b"), read("e3", "/a")})
+		{Object: "o", Key: k, Kind: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", Kind: object.Activated, Tx: 4, Time: 9000},
+	}, []prune.Shown{read("e1", "/a"), read("e2", "/b"), read("e3", "/a")})
 	if len(got) != 2 || got[0].Op != state.Deactivate || !slices.Equal(got[0].Entries, []string{"e1", "e3"}) || got[0].Tx != 3 || got[0].Time != 7 ||
 		got[1].Op != state.Activate || got[1].Entries != nil {
 		t.Errorf("%+v", got)

@@ -2,11 +2,10 @@ package prune
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
@@ -101,29 +100,18 @@ func (b *Branch) lastResult(is func(*message.Head) bool) string {
 	return ""
 }
 
-// Pinned returns the pins in force on the branch, oldest first. stored are the pins of the
-// store. Those that are on no branch of the session apply here too and are returned in
-// carry, for the session to carry from now on.
-func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
-	latest, carry, err := b.LatestPins(stored)
-	return InForce(latest), carry, err
-}
-
-// LatestPins is Pinned with the removed pins included: the latest record of every target.
+// LatestPins returns the latest record of every target on the branch, oldest first, with those that
+// were removed. stored are the pins of the store. Those that are on no branch of the session apply
+// here too and are returned in carry, for the session to carry from now on.
 func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
-	var p message.Parser
-	var log []Pin
-	for _, n := range b.source.asides() {
-		if log, err = b.pinsOf(&p, n, log); err != nil {
-			return nil, nil, err
-		}
+	log, err := b.pinsOf(b.source.asides())
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(stored) > 0 {
-		var all []Pin
-		for _, n := range b.customs() {
-			if all, err = b.pinsOf(&p, n, all); err != nil {
-				return nil, nil, err
-			}
+		all, err := b.pinsOf(b.customs())
+		if err != nil {
+			return nil, nil, err
 		}
 		carry = missingFrom(all, stored)
 	}
@@ -138,16 +126,20 @@ func (b *Branch) customs() []*message.Node {
 	return b.source.tree.Customs()
 }
 
-// pinsOf appends the pins that an entry carries.
-func (b *Branch) pinsOf(p *message.Parser, n *message.Node, to []Pin) ([]Pin, error) {
-	if n.Type != message.EntryCustom || n.Message.CustomType != PinsEntry {
-		return to, nil
+// pinsOf returns the pins that entries carry.
+func (b *Branch) pinsOf(entries []*message.Node) ([]Pin, error) {
+	var out []Pin
+	for _, n := range entries {
+		if n.Type != message.EntryCustom || n.Message.CustomType != PinsEntry {
+			continue
+		}
+		raw, err := b.source.line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		out = append(out, parsePins(raw)...)
 	}
-	raw, err := b.source.line(n)
-	if err != nil {
-		return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-	}
-	return append(to, parsePins(p, raw)...), nil
+	return out, nil
 }
 
 // sameTarget reports whether two pins have the same target.
@@ -184,22 +176,13 @@ func latestPerTarget(log []Pin) []Pin {
 
 // parsePins reads a PinsEntry. It ignores what this package would not write: a session file
 // may hold anything.
-func parsePins(p *message.Parser, entry []byte) []Pin {
-	var out []Pin
-	for _, one := range p.DataList(entry, "pins") {
-		pin := Pin{
-			Target: p.StringMember(one, "target"), Reason: p.StringMember(one, "reason"), Time: p.TimeMember(one, "time"),
-			IsPath: trueMember(p, one, "is_path"), Removed: trueMember(p, one, "removed"),
-		}
-		if pin.Target != "" {
-			out = append(out, pin)
-		}
+func parsePins(entry []byte) []Pin {
+	var e struct {
+		Data PinsData `json:"data"`
 	}
-	return out
-}
-
-// trueMember reports whether a member of an object is the literal true.
-func trueMember(p *message.Parser, object []byte, name string) bool {
-	s, err := p.Member(object, name)
-	return err == nil && jsontext.Value(s.Of(object)).Kind() == jsontext.KindTrue
+	_ = json.Unmarshal(entry, &e) // members of another type stay empty
+	for i := range e.Data.Pins {
+		e.Data.Pins[i].Time = max(0, e.Data.Pins[i].Time)
+	}
+	return slices.DeleteFunc(e.Data.Pins, func(p Pin) bool { return p.Target == "" })
 }

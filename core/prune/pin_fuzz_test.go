@@ -1,10 +1,6 @@
 package prune
 
-import (
-	"testing"
-
-	"github.com/coctostan/pictx/core/message"
-)
+import "testing"
 
 func FuzzPins(f *testing.F) {
 	for _, entry := range []string{
@@ -14,8 +10,7 @@ func FuzzPins(f *testing.F) {
 		f.Add([]byte(entry))
 	}
 	f.Fuzz(func(t *testing.T, entry []byte) {
-		var p message.Parser
-		for _, pin := range parsePins(&p, entry) {
+		for _, pin := range parsePins(entry) {
 			if pin.Target == "" || pin.Time < 0 {
 				t.Errorf("%+v", pin)
 			}

@@ -32,11 +32,11 @@ func targets(pins []prune.Pin) string {
 
 func pinned(t *testing.T, b *prune.Branch, stored ...prune.Pin) (inForce, carry string) {
 	t.Helper()
-	pins, more, err := b.Pinned(stored)
+	latest, more, err := b.LatestPins(stored)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return targets(pins), targets(more)
+	return targets(prune.InForce(latest)), targets(more)
 }
 
 func TestPinsFollowTheBranch(t *testing.T) {
@@ -51,7 +51,7 @@ func TestPinsFollowTheBranch(t *testing.T) {
 			t.Errorf("at %s: %q is pinned, %q is to carry, want %q", leaf, got, carry, want)
 		}
 	}
-	pins, _, _ := branchOf(t, s, "p2", nil).Pinned(nil)
+	pins, _, _ := branchOf(t, s, "p2", nil).LatestPins(nil)
 	must.Match(t, pins, []prune.Pin{{Target: "r0", Reason: "the plan", Time: 1}, {Target: "docs/**", IsPath: true, Time: 2}}, "what it says")
 }
 
@@ -105,7 +105,7 @@ func TestForgedPinsInASessionAreIgnored(t *testing.T) {
 		parent = id
 	}
 	lines = append(lines, entry("custom", "last", parent, fmt.Sprintf(`"customType":%q`, prune.PinsEntry)))
-	pins, _, err := branchOf(t, openText(t, sessionText(1, lines...)), "last", nil).Pinned(nil)
+	pins, _, err := branchOf(t, openText(t, sessionText(1, lines...)), "last", nil).LatestPins(nil)
 	if want := []prune.Pin{{Target: "r0"}, {Target: "r1"}}; err != nil || !slices.Equal(pins, want) {
 		t.Errorf("%+v, %v", pins, err)
 	}

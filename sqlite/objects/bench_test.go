@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -69,55 +68,6 @@ func BenchmarkAsOf(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkPut writes versions of a text of 68 KB, in a store that stays open and in
-// one that is opened for each.
-func BenchmarkPut(b *testing.B) {
-	for _, kept := range []bool{true, false} {
-		b.Run(fmt.Sprintf("kept=%v", kept), func(b *testing.B) {
-			path := filepath.Join(b.TempDir(), "o.db")
-			st := storetest.Open(b, path, sqlite.Write)
-			r := rand.New(rand.NewPCG(7, 7))
-			lines := source(r, 68_000)
-			for b.Loop() {
-				lines = edited(r, lines)
-				if !kept {
-					b.StopTimer()
-					st.Close()
-					st = storetest.Open(b, path, sqlite.Write)
-					b.StartTimer()
-				}
-				storetest.Put(b, st.Objects, "/big.go", strings.Join(lines, "\n"))
-			}
-		})
-	}
-}
-
-// BenchmarkTurn captures a turn with ten calls as a hook does: each has an output of
-// 2 KB, half of them read a file.
-func BenchmarkTurn(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "o.db")
-	storetest.Open(b, path, sqlite.Write).Close()
-	clock := startClock()
-	st := must.Get(store.Open(b.Context(), path, sqlite.Hook, clock.Now))(b)
-	r := rand.New(rand.NewPCG(7, 7))
-	for n := 0; b.Loop(); n++ {
-		clock.Time = clock.Time.Add(30 * time.Second)
-		var ops []object.Op
-		for i := range 10 {
-			text := strings.Join(source(r, 2000), "\n")
-			k := object.ToolcallKey("s1", fmt.Sprintf("e%d.%d", n, i), "call_0")
-			ops = append(ops, object.Op{Do: object.Put, Key: k, Doc: &object.Document{
-				Kind: object.KindToolcall, Content: []byte(text), Toolcall: &object.Toolcall{Tool: "read", Status: object.StatusOK},
-			}}, object.Op{Do: object.Record, Key: k, Event: object.Activated, Leaf: fmt.Sprint(n)})
-			if i%2 == 0 {
-				p := fmt.Sprintf("/w/src/f%d.go", (n*5+i)%40)
-				ops = append(ops, object.Op{Do: object.Put, Key: object.FileKey("", p), Doc: storetest.FileDoc(p, text)})
-			}
-		}
-		storetest.Submit(b, st.Objects, ops...)
 	}
 }
 

@@ -132,9 +132,10 @@ func objectState(t *testing.T, st *store.Store) string {
 			fmt.Fprintln(&b, v.Number, v.To == object.Forever, v.Hashes.Object, len(raw), err)
 		}
 		events, err := st.Objects.EventsOf(t.Context(), o.ID)
-		fmt.Fprintln(&b, object.Replay(events, nil)[o.ID].State, err)
+		fmt.Fprintln(&b, object.Replay(events, nil)[o.ID].State(), err)
 	}
-	found, err := st.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Value: "line"}}})
+	lines := must.Get(object.ParseQuery("line", time.Now()))(t)
+	found, err := st.Objects.FindObjects(t.Context(), lines)
 	fmt.Fprintln(&b, len(found), err)
 	return b.String()
 }

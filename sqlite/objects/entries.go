@@ -6,33 +6,47 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/sqlite"
 )
 
-// resultLine returns the id of the line with the result of a call, 0 when history lacks it.
-func (s *Store) resultLine(ctx context.Context, call object.Key) (int64, error) {
-	var line int64
-	err := s.db.GetContext(ctx, &line, `SELECT content FROM messages
-		WHERE entry_id = ? AND conversation = (SELECT id FROM conversations WHERE session_id = ?) ORDER BY id DESC LIMIT 1`, call.Part(1), call.Session())
-	if sqlite.NoRows(err) {
-		return 0, nil
+// lines returns the ids of the lines of history that a version of a call or a chat consists of, in
+// order: that of the result, or those of the messages. It returns object.ErrPurged for none.
+func (s *Store) lines(ctx context.Context, v *object.Version) (out []int64, err error) {
+	if v.Doc.Chat != nil {
+		out, err = s.chatLines(ctx, v)
+	} else {
+		err = s.db.SelectContext(ctx, &out, `SELECT content FROM messages
+			WHERE entry_id = ? AND conversation = (SELECT id FROM conversations WHERE session_id = ?) ORDER BY id DESC LIMIT 1`, v.Key.Part(1), v.Key.Session())
 	}
-	return line, err
-}
-
-// result returns what a call returned, as the history has it now.
-func (s *Store) result(ctx context.Context, call object.Key) ([]byte, error) {
-	line, err := s.resultLine(ctx, call)
-	if err == nil && line == 0 {
+	if err == nil && len(out) == 0 {
 		err = object.ErrPurged
 	}
+	return out, err
+}
+
+// composed returns the text of a version of a call or a chat, as the history has it now.
+func (s *Store) composed(ctx context.Context, v *object.Version) ([]byte, error) {
+	lines, err := s.lines(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.db.Text(ctx, s.db, line)
-	if err != nil {
-		return nil, err
+	chat := object.NewChatText(v.Key.Session())
+	for _, id := range lines {
+		raw, err := s.db.Text(ctx, s.db, id)
+		if err == nil && v.Doc.Kind == object.KindToolcall {
+			return result(raw)
+		}
+		if err == nil {
+			err = chat.AddLine(raw)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
+	return chat.Text(), nil
+}
+
+// result returns what the tool returned whose result is in a line.
+func result(raw []byte) ([]byte, error) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
 	if err != nil {
@@ -41,35 +55,10 @@ func (s *Store) result(ctx context.Context, call object.Key) ([]byte, error) {
 	return e.AppendBody([]byte{}, raw), nil
 }
 
-// conversation composes the text of a version of a chat.
-func (s *Store) conversation(ctx context.Context, v *object.Version) ([]byte, error) {
-	lines, err := s.chatLines(ctx, v)
-	if err == nil && len(lines) == 0 {
-		err = object.ErrPurged
-	}
-	if err != nil {
-		return nil, err
-	}
-	b := object.NewChatText(v.Key.Session())
-	for _, id := range lines {
-		raw, err := s.db.Text(ctx, s.db, id)
-		if err == nil {
-			err = b.AddLine(raw)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return b.Text(), nil
-}
-
 // chatLines returns the ids of the lines of the messages that a version of a chat consists
 // of, in order. In the place of a parent that history lacks, because it was purged, comes
 // the entry before it in the file.
 func (s *Store) chatLines(ctx context.Context, v *object.Version) ([]int64, error) {
-	if v.Doc.Chat == nil {
-		return nil, nil
-	}
 	var all []struct {
 		ID, Parent string
 		Content    int64

@@ -26,7 +26,7 @@ func (s *Store) StateEvents(ctx context.Context, session string) ([]object.Event
 
 func (s *Store) events(ctx context.Context, cond, arg string) ([]object.Event, error) {
 	var out []object.Event
-	err := s.db.SelectContext(ctx, &out, `SELECT e.tx, x.at AS time, s.session_id AS session, e.leaf, o.id AS object, e.what AS kind, x.actor, x.reason
+	err := s.db.SelectContext(ctx, &out, `SELECT e.tx, x.at AS time, s.session_id AS session, e.leaf, o.id AS object, o.key, e.what AS kind, x.actor, x.reason
 		FROM object_events e JOIN object_tx x ON x.id = e.tx JOIN object_sessions s ON s.id = e.session JOIN objects o ON o.oid = e.oid
 		WHERE `+cond+` ORDER BY e.seq`, arg)
 	if err != nil {
@@ -39,33 +39,19 @@ func (s *Store) events(ctx context.Context, cond, arg string) ([]object.Event, e
 // their present versions and without deleted ones.
 func (s *Store) Named(ctx context.Context, session string) (map[string][]object.Version, error) {
 	now, err := s.orNow(ctx, 0)
-	var rows []struct {
-		Leaf string
-		versionRow
-	}
+	out := make(map[string][]object.Version)
 	if err == nil {
-		err = s.db.SelectContext(ctx, &rows, `SELECT e.leaf, `+versionColumns+` JOIN object_events e ON e.oid = o.oid JOIN object_sessions s ON s.id = e.session
+		err = each(ctx, s.db, func(r *versionRow) error {
+			v, err := r.version()
+			if err == nil {
+				out[r.Leaf] = append(out[r.Leaf], *v)
+			}
+			return err
+		}, `SELECT e.leaf, `+versionColumns+` JOIN object_events e ON e.oid = o.oid JOIN object_sessions s ON s.id = e.session
 			WHERE s.session_id = ?2 AND e.what = 'discover' AND o.kind = 'file' AND NOT v.deleted AND `+inForceAt+` ORDER BY e.seq`, int64(now), session)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read what results named: %w", sqlite.Explain(err))
-	}
-	out := make(map[string][]object.Version)
-	for i := range rows {
-		v, err := rows[i].version()
-		if err != nil {
-			return nil, err
-		}
-		out[rows[i].Leaf] = append(out[rows[i].Leaf], *v)
-	}
-	return out, nil
-}
-
-// Sessions lists the sessions that have objects or events.
-func (s *Store) Sessions(ctx context.Context) ([]string, error) {
-	var out []string
-	if err := s.db.SelectContext(ctx, &out, `SELECT session_id FROM object_sessions ORDER BY id DESC`); err != nil {
-		return nil, fmt.Errorf("list sessions: %w", sqlite.Explain(err))
 	}
 	return out, nil
 }

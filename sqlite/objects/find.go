@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
@@ -12,139 +11,83 @@ import (
 	"github.com/coctostan/pictx/sqlite/search"
 )
 
-// findPage is how many objects one query reads.
-const findPage = 2000
-
 // FindObjects returns the versions that match a query at its point in time, in the order in
 // which the objects became known.
 func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Version, error) {
-	f := finder{store: s, query: q, words: q.Words()}
-	out, err := f.run(ctx)
+	found, err := s.find(ctx, &q)
+	for _, w := range q.Words {
+		if err == nil {
+			found, err = s.withWord(ctx, found, w)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find objects: %w", sqlite.Explain(err))
 	}
-	return out, nil
+	return found, nil
 }
 
-// finder is the state of one FindObjects.
-type finder struct {
-	store *Store
-	query object.Query
-	words []object.Term
-	may   []map[int64]bool // by word: lines of entries that may have it; nil without an index
-}
-
-func (f *finder) run(ctx context.Context) ([]object.Version, error) {
-	at, err := f.store.orNow(ctx, f.query.At)
-	if err == nil {
-		err = f.ask(ctx)
-	}
+// find returns the versions that meet all conditions except those on words.
+func (s *Store) find(ctx context.Context, q *object.Query) ([]object.Version, error) {
+	at, err := s.orNow(ctx, q.At)
 	if err != nil {
 		return nil, err
 	}
 	var out []object.Version
-	for last := int64(0); ; {
-		var rows []versionRow
-		query, args := f.sql()
-		if err := f.store.db.SelectContext(ctx, &rows, query, append([]any{int64(at), last}, args...)...); err != nil {
-			return nil, err
+	err = each(ctx, s.db, func(r *versionRow) error {
+		v, err := r.version()
+		if err == nil && q.Matches(v) {
+			out = append(out, *v)
 		}
-		for i := range rows {
-			v, err := rows[i].version()
-			if errors.Is(err, sqlite.ErrDamaged) { // Verify reports it; others can still be found
-				continue
-			}
-			ok := false
-			if err == nil {
-				ok, err = f.admits(ctx, v)
-			}
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				out = append(out, *v)
-			}
-		}
-		if len(rows) < findPage {
-			return out, nil
-		}
-		last = rows[len(rows)-1].OID
-	}
+		return unlessMissing(err) // Verify reports what is damaged; others can still be found
+	}, versionSelect+`WHERE `+inForceAt+` AND (?2 = '' OR o.kind = ?2) AND (?3 = '' OR o.oid IN (
+		SELECT e.oid FROM object_events e JOIN object_sessions s ON s.id = e.session WHERE s.session_id = ?3)) ORDER BY o.oid`,
+		int64(at), string(q.Kind), q.Session)
+	return out, err
 }
 
-// sql returns the query of a page of objects after the one with the id ?2.
-func (f *finder) sql() (string, []any) {
-	cond, args := inForceAt, []any(nil)
-	if kinds := f.query.Kinds(); kinds != nil {
-		cond += ` AND o.kind IN (''` + strings.Repeat(", ?", len(kinds)) + `)`
-		for _, k := range kinds {
-			args = append(args, string(k))
-		}
+// withWord returns those of some versions that meet a condition on words. What tools returned and
+// what was said is looked up in the index of history first.
+func (s *Store) withWord(ctx context.Context, found []object.Version, w object.Word) ([]object.Version, error) {
+	index, match := search.Superset(w.Words, w.Prefix)
+	var ids []int64
+	if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ?`, match); err != nil {
+		return nil, err
 	}
-	return versionSelect + `WHERE o.oid > ?2 AND ` + cond + fmt.Sprintf(` ORDER BY o.oid LIMIT %d`, findPage), args
-}
-
-// ask looks the words up in the index of history, which has what tools returned and what was
-// said in chats.
-func (f *finder) ask(ctx context.Context) error {
-	s := f.store
-	for _, t := range f.words {
-		index, match := search.Superset(t.Phrase())
-		var ids []int64
-		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM `+index+` WHERE `+index+` MATCH ?`, match); err != nil {
-			return err
-		}
-		may := make(map[int64]bool, len(ids))
-		for _, id := range ids {
-			may[id] = true
-		}
-		f.may = append(f.may, may)
+	may := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		may[id] = true
 	}
-	return nil
-}
-
-// admits reports whether a version matches the query.
-func (f *finder) admits(ctx context.Context, v *object.Version) (bool, error) {
-	if !f.query.Matches(v) {
-		return false, nil
-	}
-	for i, t := range f.words {
-		has := t.InCatalogue(v)
+	var out []object.Version
+	for i := range found {
+		v := &found[i]
+		has := w.InCatalogue(v)
 		if !has && v.Size >= 0 && !v.Purged {
 			var err error
-			if has, err = f.holds(ctx, i, v); err != nil {
-				return false, err
+			if has, err = s.holds(ctx, v, w, may); unlessMissing(err) != nil {
+				return nil, err
 			}
 		}
-		if has == t.Not {
-			return false, nil
+		if has != w.Not {
+			out = append(out, *v)
 		}
 	}
-	return true, nil
+	return out, nil
 }
 
-// holds reports whether the content of a version has the i-th word. What cannot be read has
-// none.
-func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, error) {
-	var lines []int64
-	var err error
-	switch v.Doc.Kind {
-	case object.KindToolcall:
-		var line int64
-		line, err = f.store.resultLine(ctx, v.Key)
-		lines = []int64{line}
-	case object.KindChat:
-		lines, err = f.store.chatLines(ctx, v)
-	default:
-		raw, err := f.store.Content(ctx, v)
-		return err == nil && f.words[i].Holds(string(raw)), unlessMissing(err)
+// holds reports whether the content of a version has a word. may has the lines of history that may
+// have it.
+func (s *Store) holds(ctx context.Context, v *object.Version, w object.Word, may map[int64]bool) (bool, error) {
+	if storesText(v.Doc.Kind) {
+		raw, err := s.Content(ctx, v)
+		return err == nil && w.Holds(string(raw)), err
 	}
+	lines, err := s.lines(ctx, v)
 	var p message.Parser
 	for _, id := range lines {
-		if f.may != nil && !f.may[i][id] {
+		if !may[id] {
 			continue
 		}
-		raw, err := f.store.db.Text(ctx, f.store.db, id)
+		raw, err := s.db.Text(ctx, s.db, id)
 		if err := unlessMissing(err); err != nil {
 			return false, err
 		}
@@ -156,14 +99,14 @@ func (f *finder) holds(ctx context.Context, i int, v *object.Version) (bool, err
 		if v.Doc.Kind == object.KindToolcall {
 			said = string(e.AppendBody(nil, raw))
 		}
-		if f.words[i].Holds(said) {
+		if w.Holds(said) {
 			return true, nil
 		}
 	}
 	return false, err
 }
 
-// unlessMissing returns nil for a text that is damaged or was purged meanwhile, else err.
+// unlessMissing returns nil for what is damaged or was purged meanwhile, else err.
 func unlessMissing(err error) error {
 	if errors.Is(err, sqlite.ErrDamaged) || errors.Is(err, object.ErrPurged) || sqlite.NoRows(err) {
 		return nil

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -16,17 +17,28 @@ import (
 // at a masked path is a new object when it is met again.
 func (s *Store) MaskNames(ctx context.Context, find history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		if err := maskKeys(ctx, tx, find); err != nil {
-			return err
-		}
-		if err := maskDocuments(ctx, tx, find); err != nil {
-			return err
-		}
-		if err := maskColumn(ctx, tx, find, `SELECT oid AS id, nickname AS text FROM objects WHERE nickname IS NOT NULL`,
-			`UPDATE objects SET nickname = NULL WHERE ?1 <> '' AND oid = ?2`); err != nil { // masked, two could be the same
-			return err
-		}
-		return maskColumn(ctx, tx, find, `SELECT id, reason AS text FROM object_tx WHERE reason <> ''`, `UPDATE object_tx SET reason = ?1 WHERE id = ?2`)
+		m := masking{ctx, tx, find}
+		return errors.Join(
+			m.keys(),
+			// A document whose members are matched, as every document's are, stays.
+			m.column(`SELECT oid AS id, number, doc AS text FROM object_versions WHERE purged = 1`,
+				`UPDATE object_versions SET doc = ?1 WHERE oid = ?2 AND number = ?3`, func(doc string) string {
+					masked, _ := history.RedactJSON([]byte(doc), find)
+					if _, err := object.Decode(masked); err != nil {
+						return doc
+					}
+					return string(masked)
+				}),
+			m.column(`SELECT oid AS id, 0 AS number, nickname AS text FROM objects WHERE nickname IS NOT NULL`,
+				`UPDATE objects SET nickname = nullif(?1, '') WHERE oid = ?2 + ?3`, func(name string) string {
+					if history.Finds(find, name) {
+						return "" // masked, two could be the same
+					}
+					return name
+				}),
+			m.column(`SELECT id, 0 AS number, reason AS text FROM object_tx WHERE reason <> ''`,
+				`UPDATE object_tx SET reason = ?1 WHERE id = ?2 + ?3`, func(reason string) string { return history.RedactText(reason, find) }),
+		)
 	})
 	if err != nil {
 		return fmt.Errorf("mask names of objects: %w", sqlite.Explain(err))
@@ -34,75 +46,55 @@ func (s *Store) MaskNames(ctx context.Context, find history.Finder) error {
 	return nil
 }
 
-// maskKeys masks the keys of files and calls. A key stays unique by the id of its object.
-func maskKeys(ctx context.Context, tx *sqlx.Conn, find history.Finder) error {
-	var all []struct {
-		OID     int64
-		ID, Key string
-	}
-	err := tx.SelectContext(ctx, &all, `SELECT oid, id, key FROM objects WHERE kind IN (?, ?)`, string(object.KindFile), string(object.KindToolcall))
-	if err != nil {
+// masking masks matches in one transaction.
+type masking struct {
+	ctx  context.Context
+	tx   *sqlx.Conn
+	find history.Finder
+}
+
+// keys masks the keys of files and calls. A key stays unique by the id of its object.
+func (m masking) keys() error {
+	var all []row
+	if err := m.tx.SelectContext(m.ctx, &all, `SELECT oid, id, key FROM objects WHERE kind IN (?, ?)`, string(object.KindFile), string(object.KindToolcall)); err != nil {
 		return err
 	}
 	for _, o := range all {
-		k, ok := object.ParseKey(o.Key)
-		last := map[object.Kind]int{object.KindFile: 1, object.KindToolcall: 2}[k.Kind]
-		if !ok || !history.Finds(find, k.Part(last)) {
+		k := o.Key
+		last := k.Part(1)
+		if k.Kind == object.KindToolcall {
+			last = k.Part(2)
+		}
+		if !history.Finds(m.find, last) {
 			continue
 		}
-		masked := history.RedactText(k.Part(last), find)
+		masked := history.RedactText(last, m.find)
 		if k.Kind == object.KindFile {
 			k = object.FileKey(k.Part(0)+"#"+o.ID, masked)
 		} else {
 			k = object.ToolcallKey(k.Part(0), k.Part(1), masked+"#"+o.ID)
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, k.String(), keyHash(k.String()), o.OID); err != nil {
+		if err := setKey(m.ctx, m.tx, o.OID, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// maskDocuments masks the documents of purged versions, which have the name of a tool or the
-// path of a file.
-func maskDocuments(ctx context.Context, tx *sqlx.Conn, find history.Finder) error {
+// column updates the texts of a query that masked changes.
+func (m masking) column(query, update string, masked func(text string) string) error {
 	var all []struct {
-		OID, Number int64
-		Doc         string
+		ID, Number int64
+		Text       string
 	}
-	if err := tx.SelectContext(ctx, &all, `SELECT oid, number, doc FROM object_versions WHERE purged = 1`); err != nil {
-		return err
-	}
-	for _, v := range all {
-		masked, n := history.RedactJSON([]byte(v.Doc), find)
-		if n == 0 {
-			continue
-		}
-		if _, err := object.Decode(masked); err != nil { // a name that every document has
-			continue
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE object_versions SET doc = ? WHERE oid = ? AND number = ?`, string(masked), v.OID, v.Number); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// maskColumn masks matches in a column.
-func maskColumn(ctx context.Context, tx *sqlx.Conn, find history.Finder, query, update string) error {
-	var all []struct {
-		ID   int64
-		Text string
-	}
-	if err := tx.SelectContext(ctx, &all, query); err != nil {
+	if err := m.tx.SelectContext(m.ctx, &all, query); err != nil {
 		return err
 	}
 	for _, r := range all {
-		if !history.Finds(find, r.Text) {
-			continue
-		}
-		if _, err := tx.ExecContext(ctx, update, history.RedactText(r.Text, find), r.ID); err != nil {
-			return err
+		if now := masked(r.Text); now != r.Text {
+			if _, err := m.tx.ExecContext(m.ctx, update, now, r.ID, r.Number); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package objects_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
@@ -48,34 +47,5 @@ func TestWhatResultsNamedIsListedInItsPresentVersions(t *testing.T) {
 			got += fmt.Sprint(v.Doc.File.Path, " ", v.Doc.File.Chars, " ")
 		}
 		must.Equal(t, got, want, "%s names", entry)
-	}
-}
-
-// BenchmarkNamed lists what the latest call named, after each turn, in sessions with
-// so many events.
-func BenchmarkNamed(b *testing.B) {
-	for _, events := range []int{1_000, 10_000} {
-		b.Run(fmt.Sprint(events), func(b *testing.B) {
-			clock := startClock()
-			st, _ := storetest.OpenClocked(b, clock)
-			var ops []object.Op
-			for i := range events / 4 {
-				one := listing(i, fmt.Sprint("/", 3*i), fmt.Sprint("/", 3*i+1), fmt.Sprint("/", 3*i+2))
-				ops = append(ops, one...)
-			}
-			storetest.Submit(b, st.Objects, ops...)
-			must.Get(st.Objects.Named(b.Context(), "s1"))(b)
-			for n := events; b.Loop(); n++ {
-				b.StopTimer()
-				clock.Time = clock.Time.Add(time.Second)
-				ops := listing(n, fmt.Sprint("/new", n), fmt.Sprint("/", n%events/2))
-				storetest.Submit(b, st.Objects, ops...)
-				b.StartTimer()
-				named, err := st.Objects.Named(b.Context(), "s1")
-				if err != nil || len(named[fmt.Sprintf("e%d", n)]) == 0 {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

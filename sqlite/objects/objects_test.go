@@ -101,7 +101,7 @@ func TestDeletingKeepsHistory(t *testing.T) {
 		t.Errorf("deleted: %+v, again: %+v", gone, again)
 	}
 	v, err := st.Objects.Get(t.Context(), a.ID, 0)
-	if err != nil || !v.Doc.Deleted || v.Size != -1 || v.Doc.File.Path != "" || v.Doc.Label(v.Key) != "/a" {
+	if err != nil || !v.Doc.Deleted || v.Size != -1 || v.Doc.File.Path != "" || v.Label() != "/a" {
 		t.Errorf("deleted: %+v, %v", v, err)
 	}
 	must.Equal(t, contentAt(t, st, a.ID, object.TimeOf(clock.Time)-1), "A", "before")
@@ -180,7 +180,7 @@ func TestIdentityIsOfTheSessionAndAFileMayMove(t *testing.T) {
 		t.Errorf("at its new place: %+v, %v", o, err)
 	}
 	over, err := st.Objects.Get(t.Context(), b, 0)
-	if err != nil || !over.Doc.Deleted || over.Doc.Label(over.Key) != "/b" {
+	if err != nil || !over.Doc.Deleted || over.Label() != "/b" {
 		t.Errorf("what was there before: %+v, %v", over, err)
 	}
 	if raw, err := st.Objects.Content(t.Context(), &versions(t, st, b)[0]); err != nil || string(raw) != "B" {

@@ -2,8 +2,6 @@ package objects
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,26 +50,28 @@ func (o *choice) addHolding(ctx context.Context) error {
 		entries[[2]string{session, entry}] = true
 		sessions[session] = true
 	})
-	return o.each(ctx, `SELECT o.id, o.key FROM objects o WHERE `+hasContent, func(id, key string) {
-		k, ok := object.ParseKey(key)
-		if ok && (k.Kind == object.KindToolcall && entries[[2]string{k.Session(), k.Part(1)}] || k.Kind == object.KindChat && sessions[k.Session()]) {
-			o.taken[id] = true
+	return each(ctx, o.store.db, func(r *row) error {
+		k := r.Key
+		if k.Kind == object.KindToolcall && entries[[2]string{k.Session(), k.Part(1)}] || k.Kind == object.KindChat && sessions[k.Session()] {
+			o.taken[r.ID] = true
 		}
-	})
+		return nil
+	}, `SELECT o.id, o.key FROM objects o WHERE `+hasContent)
 }
 
 // addOnlyOf adds the files to which only chosen tool calls refer.
 func (o *choice) addOnlyOf(ctx context.Context) error {
 	by, others := make(map[string]bool), make(map[string]bool)
-	err := o.each(ctx, `SELECT j.value, o.id FROM objects o JOIN object_versions v ON v.oid = o.oid JOIN json_each(v.doc, '$.toolcall.file_refs') j
-		JOIN objects o2 ON o2.id = j.value WHERE o.kind = 'toolcall' AND EXISTS (SELECT 1 FROM object_versions x WHERE x.oid = o2.oid AND x.purged = 0)`,
-		func(file, call string) {
-			if o.taken[call] {
-				by[file] = true
-			} else {
-				others[file] = true
-			}
-		})
+	type reference struct{ File, Call string }
+	err := each(ctx, o.store.db, func(r *reference) error {
+		if o.taken[r.Call] {
+			by[r.File] = true
+		} else {
+			others[r.File] = true
+		}
+		return nil
+	}, `SELECT o.id AS file, c.id AS call FROM objects c JOIN object_versions d ON d.oid = c.oid JOIN json_each(d.doc, '$.toolcall.file_refs') j
+		JOIN objects o ON o.id = j.value WHERE c.kind = 'toolcall' AND `+hasContent)
 	for id := range by {
 		if !others[id] {
 			o.taken[id] = true
@@ -80,62 +80,38 @@ func (o *choice) addOnlyOf(ctx context.Context) error {
 	return err
 }
 
-// each calls fn with the rows of a query for two texts.
-func (o *choice) each(ctx context.Context, query string, fn func(a, b string)) error {
-	rows, err := o.store.db.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var a, b sql.RawBytes
-		if err := rows.Scan(&a, &b); err != nil {
-			return err
-		}
-		fn(string(a), string(b))
-	}
-	return rows.Err()
-}
-
-// matchAtOnce is how many versions addMatching reads at once.
-const matchAtOnce = 1000
-
 // addMatching adds the objects with a match in the document or the stored content of a
 // version. Damaged ones do not match. Entries are chosen by what they say themselves.
 func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
-	type row struct {
-		OID, At, Number int64
-		ID, Doc         string
-		Content         *int64
-	}
 	quick := history.RegexOf(find)
-	last := row{OID: -1}
-	for {
-		var some []row
-		err := o.store.db.SelectContext(ctx, &some, `SELECT v.oid, v.at, v.number, o.id, v.content, v.doc FROM object_versions v JOIN objects o ON o.oid = v.oid
-			WHERE (v.oid, v.at, v.number) > (?, ?, ?) AND v.purged = 0 AND o.kind <> 'session' ORDER BY v.oid, v.at, v.number LIMIT ?`,
-			last.OID, last.At, last.Number, matchAtOnce)
-		if err != nil || len(some) == 0 {
+	texts := make(map[int64][]string) // the objects of each, to be read
+	err := each(ctx, o.store.db, func(r *versionRow) error {
+		if history.FindsInJSON(find, []byte(r.Document)) {
+			o.taken[r.ID] = true
+		} else if r.Content != nil {
+			texts[*r.Content] = append(texts[*r.Content], r.ID)
+		}
+		return nil
+	}, `SELECT o.id, v.content, v.doc AS document FROM object_versions v JOIN objects o ON o.oid = v.oid WHERE v.purged = 0 AND o.kind <> 'session'`)
+	if err != nil {
+		return err
+	}
+	for _, text := range slices.Sorted(maps.Keys(texts)) {
+		ids := slices.DeleteFunc(texts[text], func(id string) bool { return o.taken[id] })
+		if len(ids) == 0 {
+			continue
+		}
+		raw, err := o.store.db.Text(ctx, o.store.db, text)
+		if err := unlessMissing(err); err != nil {
 			return err
 		}
-		for _, v := range some {
-			if o.taken[v.ID] {
-				continue
-			}
-			ok := history.FindsInJSON(find, []byte(v.Doc))
-			if !ok && v.Content != nil {
-				raw, err := o.store.db.Text(ctx, o.store.db, *v.Content)
-				if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
-					return err
-				}
-				ok = err == nil && !quick.Dismisses(raw) && history.Finds(find, string(raw))
-			}
-			if ok {
-				o.taken[v.ID] = true
+		if err == nil && !quick.Dismisses(raw) && history.Finds(find, string(raw)) {
+			for _, id := range ids {
+				o.taken[id] = true
 			}
 		}
-		last = some[len(some)-1]
 	}
+	return nil
 }
 
 // Purge deletes the contents of all versions of objects, and the text in their documents.
@@ -159,7 +135,7 @@ func (s *Store) Purge(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// purge purges some objects.
+// purge purges some objects: of each version its hashes and what a catalogue needs are left.
 func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string) error {
 	var gone []int64
 	for _, id := range ids {
@@ -172,26 +148,18 @@ func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string) error {
 			if r.Content != nil {
 				gone = append(gone, *r.Content)
 			}
-			if err := strip(ctx, tx, r); err != nil {
+			d, err := object.Decode([]byte(r.Document))
+			if err != nil { // damaged: only the kind is known
+				d = &object.Document{Kind: r.Key.Kind}
+			}
+			doc, err := d.Purged().Encode()
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `UPDATE object_versions SET purged = 1, content = NULL, doc = ? WHERE oid = ? AND number = ?`, string(doc), r.OID, r.Number)
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return s.erase.Unused(ctx, tx, gone, true)
-}
-
-// strip reduces a version to its hashes and what a catalogue needs.
-func strip(ctx context.Context, tx *sqlx.Conn, r *versionRow) error {
-	d, err := object.Decode([]byte(r.Doc))
-	if err != nil { // damaged: only the kind is known
-		k, _ := object.ParseKey(r.Key)
-		d = &object.Document{Kind: k.Kind}
-	}
-	doc, err := d.Purged().Encode()
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE object_versions SET purged = 1, content = NULL, doc = ? WHERE oid = ? AND at = ? AND number = ?`,
-		string(doc), r.OID, r.At, r.Number)
-	return err
 }

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"crypto/sha256"
 
 	"github.com/coctostan/pictx/core/object"
@@ -9,30 +10,27 @@ import (
 
 // put writes a version of an object.
 func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
-	d := *op.Doc
-	if op.Stat != nil {
-		if err := w.putStat(o.OID, op.Stat); err != nil {
+	if st := op.Stat; st != nil {
+		if err := w.do(`INSERT OR REPLACE INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)`,
+			o.OID, st.Size, st.ModTime, st.Inode, st.Device); err != nil {
 			return err
 		}
 	}
-	at := op.At
-	if at == 0 {
-		at = w.at
-	}
-	return w.write(o, &d, at, r)
+	d := *op.Doc
+	return w.write(o, &d, cmp.Or(op.At, w.at), r)
 }
 
 // delete writes that an object does not exist any more.
 func (w *writer) delete(o *row, r *object.Result) error {
-	v, err := w.store.versionAt(w.ctx, w, o.OID, w.at)
+	v, err := versionAt(w.ctx, w, o.ID, w.at)
 	if err != nil || v == nil {
 		return err
 	}
-	d, err := object.Decode([]byte(v.Doc))
+	now, err := v.version()
 	if err != nil {
 		return err
 	}
-	return w.write(o, d.Tombstone(), w.at, r)
+	return w.write(o, now.Doc.Tombstone(), w.at, r)
 }
 
 // write stores a version that became known at a time, unless the object was in that state
@@ -43,11 +41,11 @@ func (w *writer) write(o *row, d *object.Document, at object.Time, r *object.Res
 		return err
 	}
 	h := object.HashesOf(o.ID, d)
-	before, err := w.store.versionAt(w.ctx, w, o.OID, at)
+	before, err := versionAt(w.ctx, w, o.ID, at)
 	if err != nil {
 		return err
 	}
-	if before != nil && splitHashes(before.Hashes).Object == h.Object {
+	if before != nil && splitHashes(before.Hash).Object == h.Object {
 		r.Version = before.Number
 		return nil
 	}
@@ -55,7 +53,7 @@ func (w *writer) write(o *row, d *object.Document, at object.Time, r *object.Res
 	var content *int64
 	if d.Content != nil {
 		size = int64(len(d.Content))
-		if storesText(o.Kind) {
+		if storesText(o.Key.Kind) {
 			if content, err = w.text(o, d.Content, at); err != nil {
 				return err
 			}
@@ -81,16 +79,16 @@ func storesText(k object.Kind) bool { return k == object.KindFile || k == object
 func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
 	hash := sha256.Sum256(raw)
 	var gone bool
-	if _, err := w.one([]any{&gone}, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
+	if _, err := w.get(&gone, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
 		return nil, err
 	}
 	var id int64
-	known, err := w.one([]any{&id}, `SELECT id FROM content WHERE hash = ?`, hash[:])
+	known, err := w.get(&id, `SELECT id FROM content WHERE hash = ?`, hash[:])
 	if err != nil || known {
 		return &id, err
 	}
 	var base *int64
-	if _, err := w.one([]any{&base}, `SELECT content FROM object_versions WHERE oid = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID); err != nil {
+	if _, err := w.get(&base, `SELECT content FROM object_versions WHERE oid = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID); err != nil {
 		return nil, err
 	}
 	kind, data, on, err := w.store.db.PackAfter(w.ctx, w, raw, base)
@@ -111,12 +109,6 @@ func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
 			return nil, err
 		}
 	}
-}
-
-// putStat stores a file's metadata.
-func (w *writer) putStat(oid int64, st *object.Stat) error {
-	return w.do(`INSERT OR REPLACE INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)`,
-		oid, st.Size, st.ModTime, int64(st.Inode), int64(st.Device))
 }
 
 // hashSize is the size of one hash in bytes; three are stored in one value.

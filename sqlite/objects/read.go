@@ -12,20 +12,14 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// versionRow is a row of object_versions with its object.
+// versionRow is a row of object_versions with its object. Only version sets its Hashes and Doc.
 type versionRow struct {
-	OID      int64
-	ID       string
-	Key      string
-	Nickname *string
-	Number   int
-	At       int64
-	Until    int64 // the time of the next version
-	Purged   bool
+	OID int64
+	object.Version
 	Content  *int64
-	Size     int64
-	Hashes   []byte
-	Doc      string
+	Hash     []byte
+	Document string
+	Leaf     string // of the event that it was read with
 }
 
 // forever is the SQL literal of object.Forever.
@@ -35,51 +29,50 @@ const forever = `9223372036854775807`
 const versionSelect = `SELECT ` + versionColumns
 
 // versionColumns are the columns of a versionRow, and where they come from.
-const versionColumns = `o.oid, o.id, o.key, o.nickname, v.number, v.at, v.purged, v.content, v.size, v.hashes, v.doc,
-	coalesce((SELECT min(n.at) FROM object_versions n WHERE n.oid = v.oid AND (n.at, n.number) > (v.at, v.number)), ` + forever + `) AS until
+const versionColumns = columns + `, v.number, v.at AS "from", v.purged, v.content, v.size, v.hashes AS hash, v.doc AS document,
+	coalesce((SELECT min(n.at) FROM object_versions n WHERE n.oid = v.oid AND (n.at, n.number) > (v.at, v.number)), ` + forever + `) AS "to"
 	FROM objects o JOIN object_versions v ON v.oid = o.oid `
 
-// version converts a row.
+// version returns the version of a row.
 func (r *versionRow) version() (*object.Version, error) {
-	d, err := object.Decode([]byte(r.Doc))
+	d, err := object.Decode([]byte(r.Document))
 	if err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w: %w", r.Number, r.ID, sqlite.ErrDamaged, err)
 	}
-	v := &object.Version{
-		ID: r.ID, Number: r.Number, From: object.Time(r.At), To: object.Time(r.Until),
-		Hashes: splitHashes(r.Hashes), Doc: *d, Size: r.Size, Purged: r.Purged,
-	}
-	v.Key, _ = object.ParseKey(r.Key)
-	if r.Nickname != nil {
-		v.Nickname = *r.Nickname
-	}
-	return v, nil
+	v := r.Version
+	v.Doc, v.Hashes = *d, splitHashes(r.Hash)
+	return &v, nil
 }
 
-// versionsOf converts rows.
-func versionsOf(rows []versionRow) ([]object.Version, error) {
-	out := make([]object.Version, 0, len(rows))
-	for i := range rows {
-		v, err := rows[i].version()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, *v)
+// each calls fn with the rows of a query, each of which is valid until it returns.
+func each[T any](ctx context.Context, q sqlx.QueryerContext, fn func(*T) error, query string, args ...any) error {
+	rows, err := q.QueryxContext(ctx, query, args...)
+	if err != nil {
+		return err
 	}
-	return out, nil
+	defer rows.Close()
+	for rows.Next() {
+		var r T
+		if err := rows.StructScan(&r); err != nil {
+			return err
+		}
+		if err := fn(&r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // inForceAt is an SQL condition: a version v of object o is in force at the time ?1.
-const inForceAt = `v.number = (SELECT x.number FROM object_versions x WHERE x.oid = o.oid AND x.at <= ?1 ORDER BY x.at DESC, x.number DESC LIMIT 1)
-	AND v.at = (SELECT max(x.at) FROM object_versions x WHERE x.oid = o.oid AND x.at <= ?1)`
+const inForceAt = `(v.at, v.number) = (SELECT x.at, x.number FROM object_versions x WHERE x.oid = o.oid AND x.at <= ?1 ORDER BY x.at DESC, x.number DESC LIMIT 1)`
 
 // atQuery reads the version of an object in force at a time; a test pins its plan.
-const atQuery = versionSelect + `WHERE o.oid = ?2 AND v.at <= ?1 ORDER BY v.at DESC, v.number DESC LIMIT 1`
+const atQuery = versionSelect + `WHERE o.id = ?2 AND v.at <= ?1 ORDER BY v.at DESC, v.number DESC LIMIT 1`
 
 // versionAt returns the version of an object in force at a time, nil for none.
-func (s *Store) versionAt(ctx context.Context, q sqlx.QueryerContext, oid int64, at object.Time) (*versionRow, error) {
+func versionAt(ctx context.Context, q sqlx.QueryerContext, id string, at object.Time) (*versionRow, error) {
 	r := &versionRow{}
-	err := sqlx.GetContext(ctx, q, r, atQuery, int64(at), oid)
+	err := sqlx.GetContext(ctx, q, r, atQuery, int64(at), id)
 	if sqlite.NoRows(err) {
 		return nil, nil
 	}
@@ -88,31 +81,20 @@ func (s *Store) versionAt(ctx context.Context, q sqlx.QueryerContext, oid int64,
 
 // Get returns the version in force at a time, 0 for now.
 func (s *Store) Get(ctx context.Context, id string, at object.Time) (*object.Version, error) {
-	r, err := s.get(ctx, id, at)
+	at, err := s.orNow(ctx, at)
+	var r *versionRow
+	if err == nil {
+		r, err = versionAt(ctx, s.db, id, at)
+	}
+	if err == nil && r == nil {
+		if _, err = s.one(ctx, `o.id = ?`, id); err == nil {
+			err = object.ErrNotYet
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read object %s: %w", id, sqlite.Explain(err))
 	}
 	return r.version()
-}
-
-func (s *Store) get(ctx context.Context, id string, at object.Time) (*versionRow, error) {
-	at, err := s.orNow(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	var oid int64
-	err = s.db.GetContext(ctx, &oid, `SELECT oid FROM objects WHERE id = ?`, id)
-	if sqlite.NoRows(err) {
-		return nil, object.ErrUnknown
-	}
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.versionAt(ctx, s.db, oid, at)
-	if err == nil && r == nil {
-		err = object.ErrNotYet
-	}
-	return r, err
 }
 
 // orNow returns a time, and for 0 the present or the time of the last transaction if the
@@ -129,30 +111,23 @@ func (s *Store) orNow(ctx context.Context, at object.Time) (object.Time, error) 
 	return max(object.TimeOf(s.db.Now()), object.Time(last)), nil
 }
 
-// Version returns a version by its number.
-func (s *Store) Version(ctx context.Context, id string, number int) (*object.Version, error) {
-	r := &versionRow{}
-	err := s.db.GetContext(ctx, r, versionSelect+`WHERE o.id = ? AND v.number = ?`, id, number)
-	if sqlite.NoRows(err) {
-		err = fmt.Errorf("%w: it has no version %d", object.ErrUnknown, number)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read object %s: %w", id, sqlite.Explain(err))
-	}
-	return r.version()
-}
-
 // History returns the versions of an object in the order of time.
 func (s *Store) History(ctx context.Context, id string) ([]object.Version, error) {
-	var rows []versionRow
-	err := s.db.SelectContext(ctx, &rows, versionSelect+`WHERE o.id = ? ORDER BY v.at, v.number`, id)
-	if err == nil && len(rows) == 0 {
+	var out []object.Version
+	err := each(ctx, s.db, func(r *versionRow) error {
+		v, err := r.version()
+		if err == nil {
+			out = append(out, *v)
+		}
+		return err
+	}, versionSelect+`WHERE o.id = ? ORDER BY v.at, v.number`, id)
+	if err == nil && len(out) == 0 {
 		err = object.ErrUnknown
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read history of %s: %w", id, sqlite.Explain(err))
 	}
-	return versionsOf(rows)
+	return out, nil
 }
 
 // Content returns the content of a version, nil for none.
@@ -170,10 +145,8 @@ func (s *Store) content(ctx context.Context, v *object.Version) ([]byte, error) 
 		return nil, nil
 	case v.Purged:
 		return nil, object.ErrPurged
-	case v.Doc.Kind == object.KindToolcall:
-		return s.result(ctx, v.Key)
-	case v.Doc.Kind == object.KindChat:
-		return s.conversation(ctx, v)
+	case !storesText(v.Doc.Kind):
+		return s.composed(ctx, v)
 	}
 	var id *int64
 	err := s.db.GetContext(ctx, &id, `SELECT v.content FROM objects o JOIN object_versions v ON v.oid = o.oid WHERE o.id = ? AND v.number = ?`, v.ID, v.Number)
@@ -204,7 +177,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (object.Object, error)
 		return object.Object{}, fmt.Errorf("find object %s: %w", name, sqlite.Explain(err))
 	}
 	if len(rows) == 1 {
-		return rows[0].object(), nil
+		return rows[0].Object, nil
 	}
 	e := &object.AmbiguousError{Name: name}
 	for i := range rows {
@@ -215,7 +188,8 @@ func (s *Store) Resolve(ctx context.Context, name string) (object.Object, error)
 
 // ByKey finds an object by its key.
 func (s *Store) ByKey(ctx context.Context, k object.Key) (object.Object, error) {
-	return s.one(ctx, `o.keyhash = ? AND o.key = ?`, keyHash(k.String()), k.String())
+	cond, args := byKey(k)
+	return s.one(ctx, cond, args...)
 }
 
 // LastAt finds the file that was the last one to have a path, before it was moved.
@@ -233,7 +207,7 @@ func (s *Store) one(ctx context.Context, cond string, args ...any) (object.Objec
 	if err != nil {
 		return object.Object{}, fmt.Errorf("find object: %w", sqlite.Explain(err))
 	}
-	return r.object(), nil
+	return r.Object, nil
 }
 
 // Holding returns the objects whose version in force has this content, or that had it when
@@ -252,20 +226,20 @@ func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, e
 	}
 	out := make([]object.Object, len(rows))
 	for i := range rows {
-		out[i] = rows[i].object()
+		out[i] = rows[i].Object
 	}
 	return out, nil
 }
 
 // StatOf returns a file's metadata when it was last read, nil when unknown.
 func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
-	var r struct{ Size, Mtime, Inode, Device int64 }
-	err := s.db.GetContext(ctx, &r, `SELECT t.size, t.mtime, t.inode, t.device FROM object_stats t JOIN objects o ON o.oid = t.oid WHERE o.id = ?`, id)
+	st := &object.Stat{}
+	err := s.db.GetContext(ctx, st, `SELECT t.size, t.mtime AS modtime, t.inode, t.device FROM object_stats t JOIN objects o ON o.oid = t.oid WHERE o.id = ?`, id)
 	if sqlite.NoRows(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read state of %s: %w", id, sqlite.Explain(err))
 	}
-	return &object.Stat{Size: r.Size, ModTime: r.Mtime, Inode: uint64(r.Inode), Device: uint64(r.Device)}, nil
+	return st, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -39,24 +38,11 @@ func (s *Store) Ports() object.Store {
 
 // row is a row of objects.
 type row struct {
-	OID      int64
-	ID       string
-	Kind     object.Kind
-	Key      string
-	Nickname *string
-	Versions int
+	OID int64
+	object.Object
 }
 
-const columns = `o.oid, o.id, o.kind, o.key, o.nickname, o.versions`
-
-func (r *row) object() object.Object {
-	o := object.Object{ID: r.ID, Versions: r.Versions}
-	o.Key, _ = object.ParseKey(r.Key)
-	if r.Nickname != nil {
-		o.Nickname = *r.Nickname
-	}
-	return o
-}
+const columns = `o.oid, o.id, o.key, coalesce(o.nickname, '') AS nickname, o.versions`
 
 // keyHash is the hash by which a key is looked up.
 func keyHash(key string) int64 {
@@ -64,14 +50,26 @@ func keyHash(key string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
+// byKey is a condition over objects o: the object has a key.
+func byKey(k object.Key) (string, []any) {
+	key := k.String()
+	return `o.keyhash = ? AND o.key = ?`, []any{keyHash(key), key}
+}
+
+// setKey gives an object another key.
+func setKey(ctx context.Context, tx sqlx.ExecerContext, oid int64, k object.Key) error {
+	key := k.String()
+	_, err := tx.ExecContext(ctx, `UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, key, keyHash(key), oid)
+	return err
+}
+
 // writer makes the changes of one transaction.
 type writer struct {
 	*sqlx.Conn
-	ctx     context.Context
-	store   *Store
-	id      int64
-	at      object.Time
-	session *int64
+	ctx   context.Context
+	store *Store
+	id    int64
+	at    object.Time
 }
 
 // Submit makes changes to objects atomically.
@@ -113,27 +111,21 @@ func (w *writer) run(tx object.Tx) (object.Receipt, error) {
 
 // begin gives the transaction its number, and a time later than that of every other.
 func (w *writer) begin(tx object.Tx) error {
-	var last, at int64
-	if _, err := w.one([]any{&last, &at}, `SELECT id, at FROM object_tx ORDER BY id DESC LIMIT 1`); err != nil {
+	var last struct {
+		ID int64
+		At object.Time
+	}
+	if _, err := w.get(&last, `SELECT id, at FROM object_tx ORDER BY id DESC LIMIT 1`); err != nil {
 		return err
 	}
-	w.id, w.at = last+1, max(object.TimeOf(w.store.db.Now()), object.Time(at)+1)
+	w.id, w.at = last.ID+1, max(object.TimeOf(w.store.db.Now()), last.At+1)
 	if tx.Session != "" {
-		if err := w.intern(tx.Session); err != nil {
+		if err := w.do(`INSERT INTO object_sessions (session_id) VALUES (?) ON CONFLICT DO NOTHING`, tx.Session); err != nil {
 			return err
 		}
 	}
-	return w.do(`INSERT INTO object_tx (id, at, actor, session, reason) VALUES (?, ?, ?, ?, ?)`, w.id, int64(w.at), string(tx.Actor), w.session, tx.Reason)
-}
-
-// intern finds the number of a session, and adds a new one.
-func (w *writer) intern(session string) error {
-	w.session = new(int64)
-	known, err := w.one([]any{w.session}, `SELECT id FROM object_sessions WHERE session_id = ?`, session)
-	if err == nil && !known {
-		_, err = w.one([]any{w.session}, `INSERT INTO object_sessions (session_id) VALUES (?) RETURNING id`, session)
-	}
-	return err
+	return w.do(`INSERT INTO object_tx (id, at, actor, session, reason) VALUES (?, ?, ?, (SELECT id FROM object_sessions WHERE session_id = ?), ?)`,
+		w.id, int64(w.at), string(tx.Actor), tx.Session, tx.Reason)
 }
 
 // op makes one change.
@@ -163,52 +155,45 @@ func (w *writer) op(op *object.Op) (object.Result, error) {
 	return r, nil
 }
 
-// target finds the object of an op, or creates it.
+// target finds the object of an op, or creates it. A Put gives it another key when its file was
+// renamed.
 func (w *writer) target(op *object.Op) (*row, error) {
 	o, err := w.lookUp(op.ID, op.Key)
 	switch {
 	case err != nil:
 		return nil, err
-	case o != nil:
-		return o, w.rekey(o, op)
-	case op.ID == "" && op.Do == object.Put:
+	case o == nil && op.ID == "" && op.Do == object.Put:
 		return w.create(op.Key)
+	case o == nil:
+		return nil, fmt.Errorf("%s %s: %w", op.Do, op.ID, object.ErrUnknown)
+	case op.ID == "" || op.Key.IsZero() || op.Key.String() == o.Key.String():
+		return o, nil
+	case op.Key.Kind != object.KindFile || o.Key.Kind != object.KindFile:
+		return nil, fmt.Errorf("move %s: only files can be moved", o.ID)
 	}
-	return nil, fmt.Errorf("%s %s: %w", op.Do, op.ID, object.ErrUnknown)
+	if err := w.displace(op.Key); err != nil {
+		return nil, err
+	}
+	return o, w.setKey(o, op.Key)
 }
 
 // lookUp finds an object by its id or, without one, by its key; nil for none.
 func (w *writer) lookUp(id string, k object.Key) (*row, error) {
-	o := &row{}
-	query, args := `o.id = ?`, []any{id}
+	cond, args := `o.id = ?`, []any{id}
 	if id == "" {
-		key := k.String()
-		query, args = `o.keyhash = ? AND o.key = ?`, []any{keyHash(key), key}
+		cond, args = byKey(k)
 	}
-	found, err := w.one([]any{&o.OID, &o.ID, &o.Kind, &o.Key, &o.Nickname, &o.Versions}, `SELECT `+columns+` FROM objects o WHERE `+query, args...)
+	o := &row{}
+	found, err := w.get(o, `SELECT `+columns+` FROM objects o WHERE `+cond, args...)
 	if err != nil || !found {
 		return nil, err
 	}
 	return o, nil
 }
 
-// rekey gives an object another key if an op asks for it, because a file was renamed.
-func (w *writer) rekey(o *row, op *object.Op) error {
-	if op.ID == "" || op.Key.IsZero() || op.Key.String() == o.Key {
-		return nil
-	}
-	if op.Key.Kind != o.Kind {
-		return fmt.Errorf("move %s: the kind of an object does not change", o.ID)
-	}
-	if err := w.displace(op.Key); err != nil {
-		return err
-	}
-	return w.setKey(o, op.Key)
-}
-
 func (w *writer) setKey(o *row, k object.Key) error {
-	o.Key = k.String()
-	return w.do(`UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, o.Key, keyHash(o.Key), o.OID)
+	o.Key = k
+	return setKey(w.ctx, w, o.OID, k)
 }
 
 // displace takes a key from its present object: a file that another was moved over. The new
@@ -218,9 +203,6 @@ func (w *writer) displace(k object.Key) error {
 	if err != nil || o == nil {
 		return err
 	}
-	if k.Kind != object.KindFile {
-		return fmt.Errorf("put %s: %s is that already", k.Kind, o.ID)
-	}
 	if err := w.setKey(o, object.FileKey(k.Part(0)+"#"+o.ID, k.Part(1))); err != nil {
 		return err
 	}
@@ -229,14 +211,15 @@ func (w *writer) displace(k object.Key) error {
 
 // create creates an object.
 func (w *writer) create(k object.Key) (*row, error) {
-	o := &row{Kind: k.Kind, Key: k.String()}
-	if _, ok := object.ParseKey(o.Key); !ok {
-		return nil, fmt.Errorf("put %s: it is not what identifies a %s", o.Key, k.Kind)
+	o := &row{Object: object.Object{Key: k}}
+	key := k.String()
+	if _, ok := object.ParseKey(key); !ok {
+		return nil, fmt.Errorf("put %s: it is not what identifies a %s", key, k.Kind)
 	}
 	for nth := 0; ; nth++ { // another object may have the id
 		o.ID = object.NewID(k, nth)
-		found, err := w.one([]any{&o.OID}, `INSERT INTO objects (id, kind, key, keyhash) VALUES (?, ?, ?, ?)
-			ON CONFLICT (id) DO NOTHING RETURNING oid`, o.ID, o.Kind, o.Key, keyHash(o.Key))
+		found, err := w.get(&o.OID, `INSERT INTO objects (id, kind, key, keyhash) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO NOTHING RETURNING oid`, o.ID, string(k.Kind), key, keyHash(key))
 		if found || err != nil {
 			return o, err
 		}
@@ -245,45 +228,37 @@ func (w *writer) create(k object.Key) (*row, error) {
 
 // record writes an event, and reports whether it did.
 func (w *writer) record(o *row, op *object.Op) (bool, error) {
-	if w.session == nil {
-		return false, errors.New("an event is of a session, and none was given")
-	}
-	if op.Event == object.Deactivated && o.Kind.Locked() {
+	if op.Event == object.Deactivated && o.Key.Kind.Locked() {
 		return false, object.ErrLocked
 	}
-	if op.Once {
-		var has bool
-		_, err := w.one([]any{&has}, `SELECT EXISTS (SELECT 1 FROM object_events WHERE session = ? AND oid = ?)`, w.session, o.OID)
-		if has || err != nil {
-			return false, err
-		}
+	res, err := w.ExecContext(w.ctx, `INSERT INTO object_events (tx, session, leaf, oid, what)
+		SELECT id, session, ?2, ?3, ?4 FROM object_tx x WHERE id = ?1 AND NOT (?5 AND EXISTS (SELECT 1 FROM object_events e WHERE e.session = x.session AND e.oid = ?3))`,
+		w.id, op.Leaf, o.OID, string(op.Event), op.Once)
+	if err != nil {
+		return false, err
 	}
-	return true, w.do(`INSERT INTO object_events (tx, session, leaf, oid, what) VALUES (?, ?, ?, ?, ?)`,
-		w.id, w.session, op.Leaf, o.OID, string(op.Event))
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // name gives an object a nickname, which no other may have, or removes it. It reports
 // whether that changed anything.
 func (w *writer) name(o *row, name string) (bool, error) {
-	if o.Nickname != nil && *o.Nickname == name || o.Nickname == nil && name == "" {
+	if o.Nickname == name {
 		return false, nil
 	}
-	var to *string
-	if name != "" {
-		if !object.ValidNickname(name) {
-			return false, fmt.Errorf("%w: %q: %s", object.ErrNickname, name, object.NicknameRule)
-		}
-		to = &name
-		var other string
-		taken, err := w.one([]any{&other}, `SELECT id FROM objects WHERE nickname = ? AND oid <> ?`, name, o.OID)
-		if err != nil {
-			return false, err
-		}
-		if taken {
-			return false, fmt.Errorf("%w: %s has it", object.ErrNickname, other)
-		}
+	if name != "" && !object.ValidNickname(name) {
+		return false, fmt.Errorf("%w: %q: %s", object.ErrNickname, name, object.NicknameRule)
 	}
-	return true, w.do(`UPDATE objects SET nickname = ? WHERE oid = ?`, to, o.OID)
+	var other string
+	taken, err := w.get(&other, `SELECT id FROM objects WHERE nickname = ? AND oid <> ?`, name, o.OID)
+	if err != nil {
+		return false, err
+	}
+	if taken {
+		return false, fmt.Errorf("%w: %s has it", object.ErrNickname, other)
+	}
+	return true, w.do(`UPDATE objects SET nickname = nullif(?, '') WHERE oid = ?`, name, o.OID)
 }
 
 // do runs a statement.
@@ -292,9 +267,9 @@ func (w *writer) do(query string, args ...any) error {
 	return err
 }
 
-// one reads the first row of a query into to, and reports whether there is one.
-func (w *writer) one(to []any, query string, args ...any) (bool, error) {
-	err := w.QueryRowxContext(w.ctx, query, args...).Scan(to...)
+// get reads the first row of a query, and reports whether there is one.
+func (w *writer) get(to any, query string, args ...any) (bool, error) {
+	err := w.GetContext(w.ctx, to, query, args...)
 	if sqlite.NoRows(err) {
 		return false, nil
 	}
