@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -77,10 +78,8 @@ func LimitsFor(o Options, large token.Count) Limits {
 	if !o.Leaves {
 		return Limits{Message: large, Output: outputShown}
 	}
-	if l := o.LeafTokens; l > 0 && (l < large || large == 0) {
-		large = l
-	}
-	return Limits{Message: large}
+	leaf := o.withDefaults().LeafTokens
+	return Limits{Message: min(leaf, cmp.Or(large, leaf))}
 }
 
 // ReadBranch reads the path to leaf up to the entry cut, which is the first that is not

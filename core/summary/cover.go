@@ -28,6 +28,7 @@ type PlacedNode struct {
 	// Children are the nodes it was made from; a leaf has none.
 	Children []*PlacedNode
 	planned  bool // still to be made
+	hidden   bool // below a model's summary, which the reader sees instead
 }
 
 // Cover is which messages of a branch each node covers.
@@ -52,6 +53,14 @@ func (c *Cover) Depth() int {
 	return d
 }
 
+// Covered is how many messages the leaves cover.
+func (c *Cover) Covered() (n int) {
+	for _, l := range c.Leaves {
+		n += l.End - l.Start
+	}
+	return n
+}
+
 // Cover computes which nodes apply to the branch, whatever their order.
 func (b *Branch) Cover(nodes []Node) *Cover {
 	c := &Cover{States: make(map[string]State, len(nodes)), nodes: nodes}
@@ -60,7 +69,7 @@ func (b *Branch) Cover(nodes []Node) *Cover {
 	for depth, more := 1, true; more; depth++ {
 		c.Roots, more = place(c.Roots, nodes, depth)
 	}
-	c.setCurrent(c.Roots)
+	c.setCurrent(c.Roots, false)
 	c.setStates(nodes)
 	at := 0
 	for _, l := range c.Leaves {
@@ -128,10 +137,10 @@ func (b *Branch) locate(ids []string) (int, bool) {
 }
 
 // setCurrent marks nodes and those below them as current.
-func (c *Cover) setCurrent(nodes []*PlacedNode) {
+func (c *Cover) setCurrent(nodes []*PlacedNode, hidden bool) {
 	for _, p := range nodes {
-		c.States[p.Key] = Current
-		c.setCurrent(p.Children)
+		c.States[p.Key], p.hidden = Current, hidden
+		c.setCurrent(p.Children, hidden || p.Kind == Model)
 	}
 }
 

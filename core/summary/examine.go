@@ -29,15 +29,3 @@ func (b *Branch) Holes(nodes []Node) (n int) {
 	}
 	return n
 }
-
-// extracts lists the extracts among nodes and those below them, except below a model's
-// summary, which the reader sees instead.
-func extracts(nodes []*PlacedNode) []*PlacedNode {
-	var out []*PlacedNode
-	for _, p := range nodes {
-		if p.Kind == Extract {
-			out = append(append(out, p), extracts(p.Children)...)
-		}
-	}
-	return out
-}

@@ -107,7 +107,7 @@ func (m *memory) PutSummary(_ context.Context, l summary.Lease, n *summary.Node)
 	return nil
 }
 
-func (m *memory) Lease(_ context.Context, session string, _ time.Duration, take bool) (summary.Lease, error) {
+func (m *memory) Lease(_ context.Context, session string, take bool) (summary.Lease, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.held && !take {
@@ -285,7 +285,7 @@ func options(c *clock) summary.Options {
 func work(t testing.TB, m *memory, b *summary.Branch, o summary.Options, s summary.Summarizer) *summary.Job {
 	t.Helper()
 	j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
-	must.Do(t, j.Run(t.Context(), s, 4, func(summary.Progress) {}))
+	must.Do(t, j.Run(t.Context(), s, 4, nil, func(summary.Progress) {}))
 	must.Do(t, j.Close(t.Context()))
 	return j
 }

@@ -35,7 +35,7 @@ func TestNextRunFinishesOneThatWasKilled(t *testing.T) {
 		}
 		b := s.branch(t, "")
 		j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
-		if err := j.Run(t.Context(), &scribe{}, 1, func(summary.Progress) {}); !errors.Is(err, killed) {
+		if err := j.Run(t.Context(), &scribe{}, 1, nil, func(summary.Progress) {}); !errors.Is(err, killed) {
 			t.Fatalf("killed at %d: %v", at, err)
 		}
 		m.before = nil
@@ -67,7 +67,7 @@ func TestInterruptedRunKeepsItsReplies(t *testing.T) {
 		return summary.Reply{Text: "It went well."}, nil
 	}
 	j := must.Get(summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{}))(t)
-	if err := j.Run(ctx, sc, 1, func(summary.Progress) {}); !errors.Is(err, context.Canceled) {
+	if err := j.Run(ctx, sc, 1, nil, func(summary.Progress) {}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	must.Equal(t, len(m.nodes), 4, "nodes, want the 4 that were answered")
@@ -294,8 +294,7 @@ func TestPlanMatchesTheRun(t *testing.T) {
 		o := options(&clock{})
 		o.MaxCalls = 1000
 		set(&o)
-		model := len(o.Models) > 0
-		p := b.PlanOf(nil, o, model)
+		p := b.PlanOf(nil, o)
 		m, sc := &memory{}, &scribe{}
 		work(t, m, b, o, sc)
 		// A span that fits into one leaf replaces that leaf.
@@ -305,10 +304,10 @@ func TestPlanMatchesTheRun(t *testing.T) {
 				made++
 			}
 		}
-		if p.Calls != len(sc.asked) || len(p.Leaves)+p.Nodes != made || p.Messages != 340 || p.Covered != 0 {
-			t.Errorf("%s: planned %d calls, %d leaves, %d nodes; done: %d calls, %d nodes", name, p.Calls, len(p.Leaves), p.Nodes, len(sc.asked), made)
+		if p.Calls != len(sc.asked) || p.Leaves+p.Nodes != made || p.Messages != 340 || p.Covered != 0 {
+			t.Errorf("%s: planned %d calls, %d leaves, %d nodes; done: %d calls, %d nodes", name, p.Calls, p.Leaves, p.Nodes, len(sc.asked), made)
 		}
-		if p = b.PlanOf(m.nodes, o, model); p.Calls != 0 || p.Covered != 340 || len(p.Leaves)+p.Nodes != 0 {
+		if p = b.PlanOf(m.nodes, o); p.Calls != 0 || p.Covered != 340 || p.Leaves+p.Nodes != 0 {
 			t.Errorf("%s: planned again: %+v", name, p)
 		}
 	}

@@ -1,16 +1,16 @@
 package summary_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/summary"
-	"github.com/coctostan/pictx/internal/must"
 )
 
 // question is one about a recorded session, with what an answer must hold.
@@ -83,13 +83,13 @@ func answered(t *testing.T, m *memory, c *summary.Cover, text, fact string) int 
 // pagesTo counts the pages until a fact is shown, 0 when none of two does.
 func pagesTo(t *testing.T, m *memory, n *summary.Node, fact string) int {
 	t.Helper()
-	cursor := 0
+	r := recall.ExpandRequest{MaxTokens: 8000}
 	for page := 1; page <= 2; page++ {
-		p := must.Get(summary.Expand(context.Background(), m, n, summary.PageRequest{Depth: 1, Cursor: cursor, Budget: 8000}))(t)
-		if strings.Contains(p.Text, fact) {
+		text, d := opened(t, m, n, r)
+		if strings.Contains(text, fact) {
 			return page
 		}
-		if cursor = p.Next; cursor == 0 {
+		if r.Cursor, _ = strconv.Atoi(d.Cursor); r.Cursor == 0 {
 			return 0
 		}
 	}

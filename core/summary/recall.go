@@ -1,9 +1,9 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history/recall"
@@ -14,11 +14,8 @@ import (
 // DescribeTool is the tool with which a model asks for summaries.
 const DescribeTool = "lcm_describe"
 
-// The size of a reply to a model, in tokens.
-const (
-	answerTokens    token.Count = 4000
-	minAnswerTokens token.Count = 400
-)
+// answerTokens is the size of a reply to a model.
+const answerTokens token.Count = 4000
 
 // KeyIn finds the key of a summary, or a prefix of one, in the id that a model passes.
 func KeyIn(s string) (string, bool) {
@@ -36,30 +33,23 @@ func KeyIn(s string) (string, bool) {
 // names.
 func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (recall.Answer, error) {
 	if id = strings.TrimSpace(id); id != "" {
-		return v.describeKey(ctx, st, id)
+		key, ok := KeyIn(id)
+		if !ok {
+			return recall.Answer{}, badCall(text.LogLine(id)+" is not the id of a summary; lcm_expand reads an entry", nil)
+		}
+		body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
+		if err != nil {
+			return recall.Answer{}, explained(err)
+		}
+		return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
 	}
-	switch section {
-	case "":
-		section = Overview
+	switch section = cmp.Or(section, Overview); section {
 	case Overview, Recent, Earliest:
+		return recall.Answer{Text: v.Describe(section, answerTokens)}, nil
 	case ByID:
 		return recall.Answer{}, badCall("id is missing", nil)
-	default:
-		return recall.Answer{}, badCall("there is no section "+text.LogLine(section)+": want overview, recent, earliest or by_id", nil)
 	}
-	return recall.Answer{Text: v.Describe(section, answerTokens)}, nil
-}
-
-func (v *View) describeKey(ctx context.Context, st Reader, id string) (recall.Answer, error) {
-	key, ok := KeyIn(id)
-	if !ok {
-		return recall.Answer{}, badCall(text.LogLine(id)+" is not the id of a summary; lcm_expand reads an entry", nil)
-	}
-	body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
-	if err != nil {
-		return recall.Answer{}, explained(err)
-	}
-	return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
+	return recall.Answer{}, badCall("there is no section "+text.LogLine(section)+": want overview, recent, earliest or by_id", nil)
 }
 
 // badCall is a call that a model can correct.
@@ -73,30 +63,4 @@ func explained(err error) error {
 		return badCall(err.Error(), err)
 	}
 	return err
-}
-
-// ExpandText answers a call of lcm_expand for the summary with a key: a page of its sources, and
-// the call for the next one.
-func ExpandText(ctx context.Context, st Reader, key string, call recall.ExpandRequest) (recall.Answer, error) {
-	n, err := st.Summary(ctx, key)
-	if err != nil {
-		return recall.Answer{}, explained(err)
-	}
-	budget := answerTokens
-	if call.MaxTokens > 0 {
-		budget = min(max(token.Count(call.MaxTokens), minAnswerTokens), recall.MaxReply)
-	}
-	page, err := Expand(ctx, st, n, PageRequest{Depth: call.Depth, Cursor: call.Cursor, Budget: budget})
-	if err != nil {
-		return recall.Answer{}, err
-	}
-	body := page.Text
-	if page.Next > 0 {
-		body += fmt.Sprintf("Next part: lcm_expand(id=\"%s\", cursor=\"%d\"", n.Key, page.Next)
-		if call.Depth > 1 {
-			body += fmt.Sprintf(", depth=%d", call.Depth)
-		}
-		body += ")"
-	}
-	return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "next": page.Next, "bytes": page.Total}}, nil
 }

@@ -63,29 +63,30 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 	if err != nil {
 		return err
 	}
-	covered, extracts := 0, 0
+	extracts := 0
 	for _, l := range v.Cover.Leaves {
-		covered += l.End - l.Start
 		if l.Kind == summary.Extract {
 			extracts++
 		}
 	}
 	summarised := "none of them summarised."
-	if covered > 0 {
+	if covered := v.Cover.Covered(); covered > 0 {
 		summarised = fmt.Sprintf("%d of them summarised in %s. /lcm tree lists them.", covered, countSummaries(len(v.Nodes)))
 	}
-	out := []string{text.CountPlain(len(v.Branch.Units), "message") + " on this branch, " + summarised}
+	out := text.CountPlain(len(v.Branch.Units), "message") + " on this branch, " + summarised
 	if extracts > 0 {
-		out = append(out, countSummaries(extracts)+" extracted without a model. To have a model write them, in a shell: pictx compact")
+		out += "\n" + countSummaries(extracts) + " extracted without a model. To have a model write them, in a shell: pictx compact"
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return err
 	}
-	if n, err := st.Counts.SummaryStats(ctx, c.Session.ID); err == nil {
-		out = append(out, fmt.Sprintf("%s of this session can be searched: /lcm search. The history of this project takes %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
+	messages, size, err := st.Counts.SummaryStats(ctx, c.Session.ID)
+	if err != nil {
+		return err
 	}
-	c.Say(strings.Join(out, "\n"), "info")
+	out += fmt.Sprintf("\n%s of this session can be searched: /lcm search. The history of this project takes %s.", text.CountPlain(messages, "message"), text.Megabytes(size))
+	c.Say(out, "info")
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -109,13 +110,9 @@ type compactionState struct {
 func (s *compactionState) spend(reported ...jsontext.Value) {
 	for _, one := range reported {
 		var u usage
-		if len(one) == 0 || hooks.Decode(one, &u) != nil {
-			continue
+		if len(one) > 0 && hooks.Decode(one, &u) == nil {
+			s.Usage = s.Usage.plus(u)
 		}
-		if s.Usage == nil {
-			s.Usage = usage{}
-		}
-		s.Usage.add(u)
 	}
 }
 
@@ -123,21 +120,20 @@ func (s *compactionState) spend(reported ...jsontext.Value) {
 // name, and such objects.
 type usage map[string]any
 
-func (u usage) add(more usage) {
+func (u usage) plus(more usage) usage {
+	sum := make(usage)
+	maps.Copy(sum, u)
 	for name, v := range more {
 		switch v := v.(type) {
 		case float64:
-			sum, _ := u[name].(float64)
-			u[name] = sum + v
+			n, _ := u[name].(float64)
+			sum[name] = n + v
 		case map[string]any:
-			sum, ok := u[name].(map[string]any)
-			if !ok {
-				sum = make(map[string]any)
-				u[name] = sum
-			}
-			usage(sum).add(v)
+			below, _ := u[name].(map[string]any)
+			sum[name] = map[string]any(usage(below).plus(v))
 		}
 	}
+	return sum
 }
 
 // compactionDetails are stored in the agent's session with a compaction.
@@ -160,46 +156,74 @@ type compactionIDs struct {
 }
 
 // compact handles a round of a compaction: it stores responses and requests the summaries
-// that are still missing. When none is missing it assembles the text.
+// that are still missing. When none is missing it assembles the text. It waits while another
+// process is writing, because models were paid.
 func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	var p hooks.BeforeCompact
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	opt := s.options(c, &p)
-	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt)
+	var kept compactionState
+	c.Kept(&kept)
+	var job *summary.Job
+	err := patiently(ctx, c.Project.Busy, func() (err error) {
+		job, err = s.job(ctx, c, &p, s.options(c, &p), kept.Progress)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if p.FirstKeptEntryID == "" || len(b.Units) < minMessages {
+	if p.FirstKeptEntryID == "" || len(job.Branch().Units) < minMessages {
 		c.Note("left to the agent: there are few messages")
-		return nil
+		return job.Close(ctx)
+	}
+	for _, a := range c.Replies {
+		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
+		if !ours {
+			continue
+		}
+		kept.spend(a.Spent...)
+		var done hooks.Completed
+		switch err := hooks.Decode(a.Value, &done); {
+		case a.Error != "" || a.Cancelled:
+			job.Fail(id, a.Error)
+			continue
+		case err != nil:
+			job.Fail(id, err.Error())
+			continue
+		}
+		kept.spend(done.Usage)
+		reply := summary.Reply{Text: done.Text, Model: done.Model, Stop: done.StopReason}
+		if err := patiently(ctx, c.Project.Busy, func() error { return job.Answer(ctx, id, reply) }); err != nil {
+			return err
+		}
+	}
+	var asks []summary.Request
+	err = patiently(ctx, c.Project.Busy, func() (err error) {
+		asks, err = job.Next(ctx, asksAtATime)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(asks) > 0:
+		return s.ask(c, job, kept, asks)
+	}
+	return errors.Join(s.finish(ctx, c, &p, job, kept), job.Close(ctx))
+}
+
+// job begins or continues the run that summarizes what a compaction drops.
+func (s Summaries) job(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, opt summary.Options, from summary.Progress) (*summary.Job, error) {
+	opt.Take = true
+	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt)
+	if err != nil {
+		return nil, err
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var kept compactionState
-	c.Kept(&kept)
-	opt.Take = true
-	job, err := summary.NewJob(ctx, patientStore{st.Jobs, c.Project.Busy}, b, opt, kept.Progress)
-	if err != nil {
-		return err
-	}
-	if err := storeResponses(ctx, c, job, &kept); err != nil {
-		return err
-	}
-	asks, err := job.Next(ctx, asksAtATime)
-	if err != nil {
-		return err
-	}
-	if len(asks) > 0 {
-		return s.ask(c, job, kept, asks)
-	}
-	if err := s.finish(ctx, c, &p, job, kept); err != nil {
-		return errors.Join(err, job.Close(ctx))
-	}
-	return job.Close(ctx)
+	return summary.NewJob(ctx, st.Jobs, b, opt, from)
 }
 
 // Fold returns the compaction that replaces all before an entry by an extract of at most so many
@@ -207,61 +231,21 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most token.Count) (*hooks.Compaction, error) {
 	p := &hooks.BeforeCompact{FirstKeptEntryID: first}
 	opt := s.options(c, p)
-	opt.Models, opt.Take = nil, true
-	b, err := s.branch(ctx, c, first, opt)
+	opt.Models = nil
+	job, err := s.job(ctx, c, p, opt, summary.Progress{})
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil, err
+	var out *hooks.Compaction
+	var d compactionDetails
+	if _, err = job.Next(ctx, asksAtATime); err == nil {
+		out, d, err = assembled(ctx, c, p, job, most)
 	}
-	job, err := summary.NewJob(ctx, st.Jobs, b, opt, summary.Progress{})
-	if err != nil {
-		return nil, err
+	if out != nil {
+		d.Pictx.Fold = true
+		out.Details = d
 	}
-	out, err := s.folded(ctx, c, p, job, most)
 	return out, errors.Join(err, job.Close(ctx))
-}
-
-// folded assembles the extract.
-func (s Summaries) folded(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
-	if _, err := job.Next(ctx, asksAtATime); err != nil { // without models all is extracted
-		return nil, err
-	}
-	out, d, err := assembled(ctx, c, p, job, most)
-	if err != nil || out == nil {
-		return nil, err
-	}
-	d.Pictx.Fold = true
-	out.Details = d
-	return out, nil
-}
-
-// storeResponses stores the responses to the asks of the previous round.
-func storeResponses(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
-	for _, a := range c.Replies {
-		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
-		if ours {
-			kept.spend(a.Spent...)
-		}
-		switch {
-		case !ours:
-		case a.Error != "" || a.Cancelled:
-			job.Fail(id, a.Error)
-		default:
-			var done hooks.Completed
-			if err := hooks.Decode(a.Value, &done); err != nil {
-				job.Fail(id, err.Error())
-				continue
-			}
-			kept.spend(done.Usage)
-			if err := job.Answer(ctx, id, summary.Reply{Text: done.Text, Model: done.Model, Stop: done.StopReason}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // ask asks the agent to call models.
@@ -383,37 +367,6 @@ func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, opt summ
 	}
 	b.Session = c.Session.ID
 	return b, nil
-}
-
-// patientStore is a store whose writes wait while another process is writing. A paid
-// response of a model must not be lost because an import is running.
-type patientStore struct {
-	summary.Store
-	busy func(error) bool
-}
-
-// PutSummary implements summary.Store.
-func (s patientStore) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
-	return s.patiently(ctx, func() error { return s.Store.PutSummary(ctx, l, n) })
-}
-
-// Lease implements summary.Store.
-func (s patientStore) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (l summary.Lease, err error) {
-	err = s.patiently(ctx, func() error {
-		l, err = s.Store.Lease(ctx, session, lasts, take)
-		return err
-	})
-	return l, err
-}
-
-// Renew implements summary.Store.
-func (s patientStore) Renew(ctx context.Context, l summary.Lease) error {
-	return s.patiently(ctx, func() error { return s.Store.Renew(ctx, l) })
-}
-
-// patiently retries while the store is busy, until ctx is done.
-func (s patientStore) patiently(ctx context.Context, try func() error) error {
-	return patiently(ctx, func(err error) bool { return s.busy(err) && !errors.Is(err, summary.ErrFenced) }, try)
 }
 
 // patiently retries try after errors that are transient, until ctx is done.
