@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // execution adds a command that the user ran.
@@ -17,98 +18,78 @@ func (x *extractor) execution(i int, n *message.Node, raw []byte, text string) {
 		code = string(at.Of(body))
 	}
 	command := x.b.command(message.Unquote(n.Message.Command.Of(body)))
-	x.run(i, commandRun{weight: weightDone, actor: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
+	x.run(i, "the user ran", commandRun{weight: weightDone, command: command, code: code, output: text})
 }
 
 // commandRun is a finished command.
 type commandRun struct {
-	weight         int
-	actor, command string
-	code           string // the exit status, "" or "null" when unknown
-	failed         bool
-	refused        bool // denied by the user, or interrupted
-	output         string
+	weight  int // if it succeeded
+	command string
+	code    string // the exit status, "" or "null" when unknown
+	failed  bool   // by what the tool says
+	output  string
 }
 
 // run adds a finished command, and drops failed ones that it supersedes: the same command,
 // possibly with another filter behind it or other commands around it.
-func (x *extractor) run(i int, r commandRun) {
-	point := x.outcomeOf(&r)
-	point.unit, point.command, point.failed = i, r.command, point.weight == weightFailed
-	point.text = r.actor + " `" + r.command + "`: " + point.text // word for word, with the paths that the command printed
-	if at, known := x.runs[r.command]; known {
-		x.points[at].old = true
+func (x *extractor) run(i int, actor string, r commandRun) {
+	weight, outcome := x.b.signs.outcome(&r)
+	failed := weight == weightFailed
+	if outcome != notAllowed {
+		now := commandsIn(r.command)
+		x.failing = slices.DeleteFunc(x.failing, func(at int) bool {
+			p := &x.points[at]
+			before := last(commandsIn(p.command))
+			p.failed = p.command != r.command && (!slices.Contains(now, before) || failed && last(now) != before)
+			return !p.failed
+		})
 	}
-	x.runs[r.command] = len(x.points)
-	x.points = append(x.points, point)
-	now := commandsIn(r.command)
-	x.failing = slices.DeleteFunc(x.failing, func(at int) bool {
-		p := &x.points[at]
-		before := last(commandsIn(p.command))
-		if r.refused || p.command != r.command && (!slices.Contains(now, before) || point.failed && last(now) != before) {
-			return false
-		}
-		p.failed = false
-		return true
-	})
-	if point.failed {
-		x.failing = append(x.failing, x.runs[r.command])
+	if failed {
+		x.failing = append(x.failing, len(x.points))
 	}
+	text := actor + " `" + r.command + "`: " + outcome // word for word, with the paths that the command printed
+	x.points = append(x.points, point{unit: i, weight: weight, text: text, command: r.command, failed: failed})
 }
 
-// outcomeOf describes and weighs how a command ended.
-func (x *extractor) outcomeOf(r *commandRun) point {
-	s := x.b.signs
+// notAllowed is the outcome of a command that the user denied or interrupted.
+const notAllowed = "not allowed, or stopped"
+
+// outcome weighs and describes how a command ended, with the most informative lines of its
+// output.
+func (s *signs) outcome(r *commandRun) (weight int, end string) {
 	bad := r.code != "" && r.code != "0" && r.code != "null"
-	r.refused = r.failed && !bad && (s.refused(r.output) || !slices.ContainsFunc(strings.Split(r.output, "\n"), s.isError))
-	looks := s.readOnly(r.command)
-	switch {
-	case r.refused:
-		return point{weight: weightCommand, text: "not allowed, or stopped"}
+	switch looks := s.readOnly(r.command); {
+	case r.failed && !bad && (s.refused(r.output) || !slices.ContainsFunc(strings.Split(r.output, "\n"), s.isError)):
+		return weightCommand, notAllowed
 	case r.failed || bad:
-		end := "failed"
+		end, weight = "failed", weightFailed
 		if bad {
 			end = "exit " + r.code
 		}
-		line := strings.Join(s.errorLines(r.output), "; ")
-		p := point{weight: weightFailed, text: joined(end, line, s.testCounts(r.output))}
+		lines := s.errorLines(r.output)
 		switch {
-		case line == "": // like a search that found nothing
-			p.weight = weightLooked
+		case len(lines) == 0: // like a search that found nothing
+			weight = weightLooked
 		case looks:
-			p.weight = weightError
+			weight = weightError
 		}
-		return p
+		return weight, text.JoinNonEmpty(": ", end, strings.Join(lines, "; "))
 	case looks && r.weight == weightCommand:
-		return point{weight: weightLooked, text: "exit 0"}
-	}
-	p := point{weight: r.weight, text: joined("exit 0", s.lastLine(r.output), s.testCounts(r.output))}
-	if s.kept.MatchString(r.command) {
-		p.weight = weightDone
+		return weightLooked, "exit 0"
+	case s.kept.MatchString(r.command):
 		if m := s.commit.FindStringSubmatch(r.output); m != nil {
-			p.text = "exit 0: commit " + m[1]
+			return weightDone, "exit 0: commit " + m[1]
 		}
+		r.weight = weightDone
 	}
-	return p
-}
-
-// joined combines how a command ended, the most informative line of its output, and the
-// totals of a test run.
-func joined(end, line, counts string) string {
-	if line != "" {
-		end += ": " + line
-	}
-	if counts != "" {
-		end += " (" + counts + ")"
-	}
-	return end
+	return r.weight, text.JoinNonEmpty(": ", "exit 0", s.lastLine(r.output))
 }
 
 // commandsIn lists the commands of a line without the filters of their output: "cd src &&
 // go test ./... | tail -3; git status" yields "go test ./..." and "git status".
 func commandsIn(line string) []string {
 	var out []string
-	for _, part := range strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(line, "&&", ";"), "||", ";"), func(r rune) bool { return r == ';' }) {
+	for part := range strings.SplitSeq(strings.NewReplacer("&&", ";", "||", ";").Replace(line), ";") {
 		part, _, _ = strings.Cut(part, "|")
 		part, _, _ = strings.Cut(part, "2>&1")
 		if part = strings.TrimSpace(part); part != "" && !strings.HasPrefix(part, "cd ") && !strings.HasPrefix(part, "echo ") {

@@ -24,8 +24,13 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if err := x.read(); err != nil {
 		return "", err
 	}
-	first, last := &b.Units[t.Start], &b.Units[t.End-1]
-	return x.fill(span(first.Time, last.Time), x.latest(), x.footer(), min(budget, max(t.Input*3/4, 1))), nil
+	budget = min(budget, max(t.Input*3/4, 1))
+	head, footer := extractNote+". "+span(b.Units[t.Start].Time, b.Units[t.End-1].Time)+"\n", x.footer()
+	room := token.OfText(head + footer)
+	if room > budget/2 {
+		footer, room = "", token.OfText(head)
+	}
+	return strings.TrimSpace(head + x.lines(choose(x.latest(), budget-room)) + footer), nil
 }
 
 // point is a line that may become part of an extract.
@@ -35,7 +40,6 @@ type point struct {
 	text    string
 	command string // the command that it reports, "" for others
 	failed  bool   // the command failed, and no later run succeeded
-	old     bool   // the command was run again
 	asks    bool   // a question to the user at the end of a turn that changed nothing
 	reply   string // what the user said to it
 }
@@ -75,10 +79,9 @@ type extractor struct {
 	points     []point
 	edited     map[string]bool   // by tool and path
 	commands   map[string]string // call id → command
-	runs       map[string]int    // command → index in points of its last run
 	failing    []int             // indexes in points of commands whose last run failed
 	prompts    []prompt
-	todo       todo
+	todo       []todoItem
 	atPlan     int  // number of prompts when todo was written last
 	changed    bool // a call since the user's last message may have changed something
 	asked      int  // number of points when the model had asked the user something, 0 for nothing
@@ -86,7 +89,7 @@ type extractor struct {
 
 // extractor returns an extractor for a span, which may reach into what is kept.
 func (b *Branch) extractor(start, end int) *extractor {
-	return &extractor{b: b, start: start, end: end, edited: make(map[string]bool), commands: make(map[string]string), runs: make(map[string]int)}
+	return &extractor{b: b, start: start, end: end, edited: make(map[string]bool), commands: make(map[string]string)}
 }
 
 // read collects the points of the span.
@@ -101,7 +104,12 @@ func (x *extractor) read() error {
 			x.unit(i, n, raw)
 		}
 	}
-	x.shortenPrompts()
+	for i, p := range x.prompts { // the first and the last message of the user are longer
+		if i == 0 || i == len(x.prompts)-1 {
+			at := &x.points[p.point]
+			at.weight, at.text = weightEnds, x.b.relative("user: "+fence.OneLine(p.text, promptPoint))
+		}
+	}
 	return nil
 }
 
@@ -176,29 +184,15 @@ func (x *extractor) user(i int, n *message.Node, text string) {
 		x.points[x.asked-1].reply = fence.OneLine(text, shortPoint)
 	}
 	x.changed, x.asked = false, 0
-	x.add(i, weightEnds, "user: %s", fence.OneLine(text, promptPoint))
-	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time})
-}
-
-// shortenPrompts shortens all messages of the user but the first and the last.
-func (x *extractor) shortenPrompts() {
-	seen, last := 0, len(x.prompts)
-	for i := range x.points {
-		if p := &x.points[i]; p.weight == weightEnds {
-			if seen++; seen > 1 && seen < last {
-				p.weight, p.text = weightUser, fence.OneLine(p.text, longPoint)
-			}
-		}
-	}
+	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time, len(x.points)})
+	x.add(i, weightUser, "user: %s", fence.OneLine(text, longPoint))
 }
 
 // assistant adds decisions and findings, or the first sentence of a remark without any;
 // the last message before the user's turn; and what the calls touch.
 func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
 	text := n.Message.Text(n.Body.Of(raw))
-	if x.todo.addFromText(text) {
-		x.atPlan = len(x.prompts)
-	}
+	x.plan(saidTodo(text))
 	report, found, first := "", false, ""
 	if x.endsTurn(i) && text != "" {
 		report, found = fence.OneLine(text, reportPoint), true
@@ -253,9 +247,7 @@ func repeats(line, sentence string) bool {
 
 // call adds what a tool call touches. args are its whole arguments.
 func (x *extractor) call(i int, c message.Call, args []byte) {
-	if x.todo.call(c.Name, args) {
-		x.atPlan = len(x.prompts)
-	}
+	x.plan(calledTodo(c.Name, args))
 	x.changed = x.changed || x.b.signs.mayChange(c)
 	path := argument(args, "path")
 	switch {
@@ -278,7 +270,7 @@ func (x *extractor) result(i int, n *message.Node, text string) {
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.run(i, commandRun{weight: weightCommand, actor: "ran", command: command, code: code, failed: h.IsError, output: text})
+		x.run(i, "ran", commandRun{weight: weightCommand, command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
 	switch {
@@ -309,13 +301,12 @@ func (b *Branch) relative(line string) string {
 }
 
 // footer lists the files that were touched.
-func (x *extractor) footer() string {
-	f, out := x.b.files(x.start, x.end), ""
-	if len(f.Modified) > 0 {
-		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(f.Modified, ", ")), maxPaths) + "\n"
-	}
-	if len(f.Read) > 0 {
-		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(f.Read, ", ")), maxPaths) + "\n"
+func (x *extractor) footer() (out string) {
+	f := x.b.files(x.start, x.end)
+	for i, paths := range [][]string{f.Modified, f.Read} {
+		if len(paths) > 0 {
+			out += []string{"Files changed: ", "Files read: "}[i] + fence.OneLine(x.b.relative(strings.Join(paths, ", ")), maxPaths) + "\n"
+		}
 	}
 	return out
 }
@@ -336,12 +327,23 @@ const minPoints = 6
 
 // latest returns the points: of each command only the last run and any unresolved failure.
 func (x *extractor) latest() []point {
-	out := slices.DeleteFunc(slices.Clone(x.points), func(p point) bool { return p.old && !p.failed })
-	telling := slices.DeleteFunc(slices.Clone(out), func(p point) bool { return p.weight <= weightLeadIn })
-	if len(telling) >= minPoints {
-		return telling
+	var out []point
+	telling, seen := 0, make(map[string]bool)
+	for _, p := range slices.Backward(x.points) {
+		if p.command != "" && seen[p.command] && !p.failed {
+			continue
+		}
+		seen[p.command] = true
+		if p.weight > weightLeadIn {
+			telling++
+		}
+		out = append(out, p)
 	}
-	return out
+	slices.Reverse(out)
+	if telling < minPoints {
+		return out
+	}
+	return slices.DeleteFunc(out, func(p point) bool { return p.weight <= weightLeadIn })
 }
 
 // extractNote begins every extract, so that it is not mistaken for a model's summary.
@@ -349,16 +351,6 @@ const extractNote = "Extract, not written by a model"
 
 // minCut is the minimum useful size of a point that is cut.
 const minCut token.Count = 20
-
-// fill writes the heaviest points that fit into a budget.
-func (x *extractor) fill(when string, points []point, footer string, budget token.Count) string {
-	head := extractNote + ". " + when + "\n"
-	room := token.OfText(head + footer)
-	if room > budget/2 {
-		footer, room = "", token.OfText(head)
-	}
-	return strings.TrimSpace(head + x.lines(choose(points, budget-room)) + footer)
-}
 
 // choose returns the heaviest points that fit into a budget, in their order. Messages of
 // the user, decisions and reports are cut if they do not fit; others are left out.

@@ -179,8 +179,7 @@ func (p *planner) leaves() []*PlacedNode {
 			out = append(out, p.add(p.b.leafTask(cut[0], cut[1]), p.o.Leaves))
 		}
 	}
-	slices.SortFunc(out, func(a, z *PlacedNode) int { return cmp.Compare(a.Start, z.Start) })
-	return out
+	return inOrder(out)
 }
 
 // gaps returns the units that no leaf covers. It splits a gap where the last compaction
@@ -350,17 +349,27 @@ func (b *Branch) PlanOf(nodes []Node, o Options) Plan {
 	return p
 }
 
+// smallRest is the fraction of a chunk below which a rest is merged into the chunk before.
+const smallRest = 4
+
 // chunks splits a range of units into parts of roughly limit tokens. A call and its results
 // stay together, and a small rest is merged into the part before it.
 func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
-	var out [][2]int
-	var sum token.Count
-	begin, safe := start, start // safe is the last possible cut
-	var before token.Count      // the size of what precedes safe
-	open := b.openCalls(start, end)
+	results := make(map[string]int) // where the results of a call end
 	for i := start; i < end; i++ {
-		if open[i-start] == 0 {
+		if h := &b.Units[i].Message; h.Role == message.RoleToolResult {
+			results[h.ToolCallID] = i + 1
+		}
+	}
+	var out [][2]int
+	var sum, before token.Count // before is the size of what precedes safe, the last possible cut
+	begin, safe, open := start, start, start
+	for i := start; i < end; i++ {
+		if i >= open {
 			safe, before = i, sum
+		}
+		for _, c := range b.Units[i].Message.Calls {
+			open = max(open, results[c.ID])
 		}
 		sum += b.Units[i].Tokens
 		if sum > limit && safe > begin {
@@ -373,26 +382,4 @@ func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
 		out = out[:len(out)-1]
 	}
 	return append(out, [2]int{begin, end})
-}
-
-// smallRest is the fraction of a chunk below which a rest is merged into the chunk before.
-const smallRest = 4
-
-// openCalls returns, for each unit, the number of earlier calls whose results come at or
-// after it.
-func (b *Branch) openCalls(start, end int) []int {
-	calls := make(map[string]int)
-	open := make([]int, end-start)
-	for i := start; i < end; i++ {
-		h := &b.Units[i].Message
-		for _, c := range h.Calls {
-			calls[c.ID] = i
-		}
-		if call, ok := calls[h.ToolCallID]; ok && h.Role == message.RoleToolResult {
-			for k := call + 1; k <= i; k++ {
-				open[k-start]++
-			}
-		}
-	}
-	return open
 }

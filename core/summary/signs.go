@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,17 +11,14 @@ import (
 
 // signs are the expressions by which lines of a session are classified.
 type signs struct {
-	decision, reason, failure, fine, counts, exit, noise, kept, place, look, commit, refusal, writes, name, named *regexp.Regexp
+	decision, failure, exit, noise, kept, place, look, commit, refusal, writes, finding *regexp.Regexp
 }
 
 // newSigns compiles the expressions.
 func newSigns() *signs {
 	return &signs{
 		decision: regexp.MustCompile(`(?i)\b((decided|agreed) (to|on|that|against|not|with)|(we|i|you|they|user)(['’]ve| have)? (decided|agreed|settled|rejected)|was (decided|agreed|rejected|ruled out)|chose|go(ing)? with|must not|must never|never use|(we|i) (keep|kept)|we (won['’]t|will not|do not|don['’]t)|let['’]s (just|keep|use|leave|drop|not))\b|\b(decision|decided|agreed|rejected|ruled out):`),
-		reason:   regexp.MustCompile(`(?i)\b(because|root cause|the (cause|reason)|turns out|instead of|rather than)\b`),
 		failure:  regexp.MustCompile(`(?i)(^|\W)(\w*error|exception|panic|fatal|traceback|segfault|not ok|failed|failure|cannot|undefined|no such file|not found|denied|timed out|timeout|killed|expected .* (got|to)|✖|FAIL)(\W|$)`),
-		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
-		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
 		place:    regexp.MustCompile(`^\s*[\w./-]+\.\w+[:(]\d+[:,)]`),
 		kept:     regexp.MustCompile(`\bgit (commit|push|merge|rebase|tag)\b|\b(pr|mr) create\b|\b(publish|deploy|release)\b`),
 		exit:     regexp.MustCompile(`(?i)exit(?:ed with)? code:? (\d+)`),
@@ -31,9 +27,8 @@ func newSigns() *signs {
 		writes:   regexp.MustCompile(`[^2&]>|-delete\b|-exec\b|\btee\b|\bxargs\b`),
 		commit:   regexp.MustCompile(`(?m)^\[[^\]\n]* ([0-9a-f]{7,40})\] `),
 		refusal:  regexp.MustCompile(`(?i)(user (doesn['’]t|does not) want to (proceed|take this action)|tool use was rejected|request interrupted|(command|operation|request) (was )?aborted|(cancelled|canceled|interrupted|denied|rejected) by (the )?user)`),
-		// parseHeader, max_tokens, a.b, ns:name, a flag, and the hash of a commit:
-		named: regexp.MustCompile(`[a-z0-9][A-Z]|[A-Za-z]{2,}\w*[_:.][A-Za-z]|^--?[a-z]|^[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*$`),
-		name:  regexp.MustCompile(`[A-Za-z0-9_$@#~.][\w./:@$#-]*\w`),
+		// a reason, `x`, 42, parseHeader, max_tokens, a.go, src/a, --flag:
+		finding: regexp.MustCompile("(?i:\\b(because|root cause|the (cause|reason)|turns out|instead of|rather than)\\b)|[`0-9]|[a-z][A-Z]|\\w_\\w|\\w/\\w+[./]\\w|\\w\\.[a-z]{1,4}\\b|(^|\\s)--?[a-z]"),
 	}
 }
 
@@ -47,11 +42,9 @@ func (s *signs) weigh(t sentence) int {
 		return weightSaid
 	case decision != "" && (!t.item || strings.HasSuffix(decision, ":")):
 		return weightDecision
-	case s.reason.MatchString(t.text):
-		return weightFinding
 	case strings.HasSuffix(t.text, ":"):
 		return weightLeadIn
-	case strings.ContainsAny(t.text, "`0123456789") || slices.ContainsFunc(s.name.FindAllString(t.text, -1), s.isName):
+	case s.finding.MatchString(t.text):
 		return weightFinding
 	}
 	return weightSaid
@@ -97,20 +90,6 @@ func sentences(text string) []sentence {
 // refused reports whether a text says that the user denied or interrupted something.
 func (s *signs) refused(text string) bool { return s.refusal.MatchString(text) }
 
-// isName reports whether a word looks like an identifier, a file or a commit. Addresses,
-// modules such as github.com/google/uuid, and words with one slash between them, as in
-// read/write, do not.
-func (s *signs) isName(word string) bool {
-	host, _, isPath := strings.Cut(word, "/")
-	if len(word) < 4 || len(word) > 80 || strings.ContainsAny(word, "@") || isPath && strings.Contains(strings.TrimLeft(host, "."), ".") || strings.Contains(word, "://") {
-		return false
-	}
-	if dir, file := path.Split(word); dir != "" {
-		return strings.Contains(file, ".") || strings.Count(dir, "/") > 1
-	}
-	return s.named.MatchString(word) && (len(word) > 6 || strings.Trim(word, "0123456789abcdef") != "")
-}
-
 // readOnly reports whether a command has no side effects, judging by its words.
 func (s *signs) readOnly(command string) bool {
 	all := commandsIn(command)
@@ -129,9 +108,7 @@ func (s *signs) mayChange(c message.Call) bool {
 }
 
 // isError reports whether a line reports an error.
-func (s *signs) isError(line string) bool {
-	return s.failure.MatchString(line) && !s.fine.MatchString(line)
-}
+func (s *signs) isError(line string) bool { return s.failure.MatchString(line) }
 
 // maxErrors is how many lines of an output describe its error.
 const maxErrors = 4
@@ -153,15 +130,6 @@ func (s *signs) errorLines(text string) []string {
 		}
 	}
 	return out
-}
-
-// testCounts returns the totals that a test run printed, "" without any.
-func (s *signs) testCounts(text string) string {
-	var out []string
-	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {
-		out = append(out, m[1])
-	}
-	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
 }
 
 // lastLine returns the last line of an output, ignoring what the tool appends.
