@@ -92,10 +92,6 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 
 // export writes the session to a file. It does not overwrite an existing file.
 func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
-	if s.Export == nil {
-		c.Say(fmt.Sprintf("Nothing was written. In a shell: pictx export %s -o session.md", text.LogLine(c.Session.ID)), "warning")
-		return nil
-	}
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ import (
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Export writes sessions to files; nil where that is not possible.
+	// Export writes sessions to files.
 	Export ExportFunc
 }
 
@@ -237,13 +237,8 @@ func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most t
 		return nil, err
 	}
 	var out *hooks.Compaction
-	var d compactionDetails
 	if _, err = job.Next(ctx, asksAtATime); err == nil {
-		out, d, err = assembled(ctx, c, p, job, most)
-	}
-	if out != nil {
-		d.Pictx.Fold = true
-		out.Details = d
+		out, err = assembled(ctx, c, p, job, most, compactionIDs{Fold: true})
 	}
 	return out, errors.Join(err, job.Close(ctx))
 }
@@ -269,18 +264,17 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 // finish assembles the text that replaces the compacted messages.
 func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	out, d, err := assembled(ctx, c, p, job, mostSummaries)
+	ids := compactionIDs{Requests: kept.Calls, Usage: kept.Usage, Began: kept.Began}
+	out, err := assembled(ctx, c, p, job, mostSummaries, ids)
 	if err != nil || out == nil {
 		return err
 	}
-	d.Pictx.Requests, d.Pictx.Usage, d.Pictx.Began = kept.Calls, kept.Usage, kept.Began
-	out.Details = d
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
 	c.Result().Compaction = out
 	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		text.CountPlain(len(job.Branch().Units), "message"), countSummaries(len(d.Pictx.Summaries)), kept.Written, kept.Extracted))
+		text.CountPlain(len(job.Branch().Units), "message"), countSummaries(len(job.Cover().Roots)), kept.Written, kept.Extracted))
 	if left := job.Left(); left > 0 {
 		why := cmp.Or(job.Bound(), kept.Last)
 		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s): they are lines of the session. To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
@@ -289,35 +283,35 @@ func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCom
 }
 
 // assembled returns the compaction by the summaries of a job, of at most so many tokens, nil when
-// there is no text, and what is known of it. It carries over what the user pinned.
-func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
-	b := job.Branch()
+// there is no text. It carries over what the user pinned, and records ids in the session.
+func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count, ids compactionIDs) (*hooks.Compaction, error) {
+	b, cover := job.Branch(), job.Cover()
 	frame, err := b.Frame()
 	if err != nil {
-		return nil, compactionDetails{}, err
+		return nil, err
 	}
 	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
-	cover := job.Cover()
 	body := summary.Assemble(cover, frame, most)
 	if body == "" {
-		return nil, compactionDetails{}, nil
+		return nil, nil
 	}
 	pins, err := hooks.PinnedResults(ctx, c)
 	if err != nil {
-		return nil, compactionDetails{}, err
+		return nil, err
 	}
 	pinned, left, err := b.Pinned(pins)
 	if err != nil {
-		return nil, compactionDetails{}, err
+		return nil, err
 	}
 	if len(left) > 0 {
 		c.Add(hooks.Notify(text.CountPlain(len(left), "pinned output")+" left the context with the compaction, for lack of room: pictx expand "+text.LogLine(strings.Join(left, ", ")), "warning"))
 	}
-	d := compactionDetails{Files: frame.Files}
 	for _, r := range cover.Roots {
-		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
+		ids.Summaries = append(ids.Summaries, r.Key)
 	}
-	return &hooks.Compaction{Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore}, d, nil
+	return &hooks.Compaction{
+		Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: compactionDetails{frame.Files, ids},
+	}, nil
 }
 
 // options returns the options of a compaction, from the settings and the event.
