@@ -141,6 +141,7 @@ type session struct {
 	tree  message.Tree
 	lines map[string][]byte
 	leaf  string
+	cut   string // the first entry that is kept, "" for none
 	n     int
 }
 
