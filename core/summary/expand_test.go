@@ -227,27 +227,14 @@ func TestAPersonReadsTimesInTheirZoneAndAModelInUTC(t *testing.T) {
 
 func TestTreeOfAStoredSessionIsTheFiles(t *testing.T) {
 	s := recorded(t, "shop-main.jsonl")
-	m := &memory{}
-	for i := range s.tree.Nodes {
-		m.lines = append(m.lines, s.lines[s.tree.Nodes[i].ID])
-	}
+	m, want := stored(t, s, summary.Options{Now: (&clock{}).now})
 	tree, line, err := summary.Tree(t.Context(), m, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	b := must.Get(summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, line))(t)
-	want := s.branch(t, "")
-	if len(b.Units) != len(want.Units) || b.Session != want.Session {
-		t.Fatalf("%d units, want %d", len(b.Units), len(want.Units))
-	}
-	for i := range b.Units {
-		if b.Units[i].Hash != want.Units[i].Hash || b.Units[i].Tokens != want.Units[i].Tokens {
-			t.Errorf("unit %d differs", i)
-		}
-	}
-	for _, u := range b.Units {
-		if u.Message.Role == message.RoleSystem {
-			t.Error("the system prompt is covered")
+	must.Equal(t, b.Session, want.Session, "session")
+	for i, u := range b.Units {
+		if u.Hash != want.Units[i].Hash || u.Tokens != want.Units[i].Tokens || u.Message.Role == message.RoleSystem || len(b.Units) != len(want.Units) {
+			t.Errorf("unit %d of %d differs from that of %d", i, len(b.Units), len(want.Units))
 		}
 	}
 }

@@ -73,19 +73,3 @@ func TestASummaryOfALostStoreIsKept(t *testing.T) {
 	s := compactedWith(t, assembled(t, b, m.nodes))
 	must.Contain(t, s.extracted(t, ""), "The quokka was chosen.", "it is lost")
 }
-
-func TestMoreThanOneRequestHoldsIsDivided(t *testing.T) {
-	b, m, sc := talk(t, 80).branch(t, ""), &memory{}, &scribe{}
-	work(t, m, b, summary.Options{Models: []string{"session"}, LeafTokens: 500, Span: 3000, Now: (&clock{}).now}, sc)
-	if len(sc.asked) < 3 {
-		t.Errorf("%d requests", len(sc.asked))
-	}
-	for _, r := range sc.asked {
-		if n := tokensOf(r.Prompt); n > 5000 {
-			t.Errorf("a request of %d tokens", n)
-		}
-	}
-	for _, r := range b.Cover(m.nodes).Roots {
-		must.Equal(t, r.Kind, summary.Model, "%s is an extract", r.Key)
-	}
-}

@@ -1,7 +1,6 @@
 package summary_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,65 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/must"
 )
-
-// Holds history 44, 55.
-func TestNextRunFinishesOneThatWasKilled(t *testing.T) {
-	s := talk(t, 40)
-	whole := &memory{}
-	o := options(&clock{})
-	work(t, whole, s.branch(t, ""), o, &scribe{})
-	if len(whole.nodes) < 8 {
-		t.Fatalf("%d nodes: too few to be killed between", len(whole.nodes))
-	}
-	killed := errors.New("killed")
-	for at := range len(whole.nodes) {
-		m := &memory{}
-		n := 0
-		m.before = func(*summary.Node) error {
-			if n++; n > at {
-				return killed
-			}
-			return nil
-		}
-		b := s.branch(t, "")
-		j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
-		if err := j.Run(t.Context(), &scribe{}, 1, nil, func(summary.Progress) {}); !errors.Is(err, killed) {
-			t.Fatalf("killed at %d: %v", at, err)
-		}
-		m.before = nil
-		m.held = false
-		work(t, m, b, o, &scribe{})
-		sound(t, b, b.Cover(m.nodes))
-		if len(m.nodes) != len(whole.nodes) {
-			t.Errorf("killed at %d: %d nodes, want %d", at, len(m.nodes), len(whole.nodes))
-		}
-		for i := range whole.nodes {
-			if _, err := m.Summary(t.Context(), whole.nodes[i].Key); err != nil {
-				t.Errorf("killed at %d: %s is missing", at, whole.nodes[i].Key)
-			}
-		}
-	}
-}
-
-// Holds history 55.
-func TestInterruptedRunKeepsItsReplies(t *testing.T) {
-	b := talk(t, 40).branch(t, "")
-	m := &memory{}
-	ctx, cancel := context.WithCancel(t.Context())
-	sc := &scribe{}
-	sc.say = func(r summary.Request) (summary.Reply, error) {
-		if len(sc.asked) == 5 {
-			cancel()
-			return summary.Reply{}, ctx.Err()
-		}
-		return summary.Reply{Text: "It went well."}, nil
-	}
-	j := must.Get(summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{}))(t)
-	if err := j.Run(ctx, sc, 1, nil, func(summary.Progress) {}); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	must.Equal(t, len(m.nodes), 4, "nodes, want the 4 that were answered")
-}
 
 // Holds history 48, 49, 50.
 func TestBadReplyIsNeverStored(t *testing.T) {

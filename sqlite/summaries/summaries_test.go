@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/sqlite/summaries"
 )
 
 // node is a summary to store.
@@ -31,44 +33,50 @@ func node(key string, sources ...string) *summary.Node {
 	}
 }
 
+// open opens an empty store.
+func open(t *testing.T) *summaries.Store {
+	t.Helper()
+	return storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write).Summaries
+}
+
 func TestASummaryIsReadAsItWasStored(t *testing.T) {
-	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l := must.Get(st.Summaries.Lease(t.Context(), "s1", false))(t)
+	st := open(t)
+	l := must.Get(st.Lease(t.Context(), "s1", false))(t)
 	leaf, other := node("s-aaaaaaaaaaaa", "e1", "e2"), node("s-aabbbbbbbbbb", "e3")
 	top := node("s-cccccccccccc", leaf.Key, other.Key)
 	top.Depth = 1
 	for _, n := range []*summary.Node{leaf, other, top, leaf} {
-		must.Do(t, st.Summaries.PutSummary(t.Context(), l, n))
+		must.Do(t, st.PutSummary(t.Context(), l, n))
 	}
-	all, err := st.Summaries.Summaries(t.Context(), "s1")
+	all, err := st.Summaries(t.Context(), "s1")
 	if err != nil || fmt.Sprint(all) != fmt.Sprint([]summary.Node{*leaf, *other, *top}) {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if n, err := st.Summaries.Summary(t.Context(), "s-aaa"); err != nil || n.Key != leaf.Key {
+	if n, err := st.Summary(t.Context(), "s-aaa"); err != nil || n.Key != leaf.Key {
 		t.Error(n, err)
 	}
 	var many *summary.AmbiguousError
-	if _, err := st.Summaries.Summary(t.Context(), "s-aa"); !errors.As(err, &many) || len(many.Keys) != 2 {
+	if _, err := st.Summary(t.Context(), "s-aa"); !errors.As(err, &many) || len(many.Keys) != 2 {
 		t.Error(err)
 	}
-	if _, err := st.Summaries.Summary(t.Context(), "s-ff"); !errors.Is(err, summary.ErrNotFound) {
+	if _, err := st.Summary(t.Context(), "s-ff"); !errors.Is(err, summary.ErrNotFound) {
 		t.Error(err)
 	}
-	if up, err := st.Summaries.SummaryParents(t.Context(), leaf.Key); err != nil || len(up) != 1 || up[0].Key != top.Key {
+	if up, err := st.SummaryParents(t.Context(), leaf.Key); err != nil || len(up) != 1 || up[0].Key != top.Key {
 		t.Error(up, err)
 	}
 }
 
 func TestASummaryThatWasTakenOverIsNotCountedAsWritten(t *testing.T) {
-	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l := must.Get(st.Summaries.Lease(t.Context(), "s1", false))(t)
+	st := open(t)
+	l := must.Get(st.Lease(t.Context(), "s1", false))(t)
 	own, given, adopted, extract := node("s-aaaaaaaaaaaa", "e1"), node("s-bbbbbbbbbbbb", "e2"), node("s-cccccccccccc", "e3"), node("s-dddddddddddd", "e4")
 	given.Name, adopted.Hash, extract.Kind, extract.Name = summary.GivenName, "", summary.Extract, ""
 	for _, n := range []*summary.Node{own, given, adopted, extract} {
-		must.Do(t, st.Summaries.PutSummary(t.Context(), l, n))
+		must.Do(t, st.PutSummary(t.Context(), l, n))
 	}
 	for session, want := range map[string]int{"": 1, "s1": 1, "s2": 0} {
-		if all, err := st.Summaries.SummariesAsked(t.Context(), session, 0); err != nil || len(all) != want || want > 0 && all[0].Key != own.Key {
+		if all, err := st.SummariesAsked(t.Context(), session, 0); err != nil || len(all) != want || want > 0 && all[0].Key != own.Key {
 			t.Errorf("%q: %+v, %v", session, all, err)
 		}
 	}
@@ -164,56 +172,42 @@ func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
 	file := storetest.Recorded(t, "shop-main.jsonl")
 	storetest.Ingest(t, storetest.Open(t, path, sqlite.Write), file)
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done, refused := 0, 0
-	for range 4 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+	var done, refused atomic.Int32
+	with := func(do func(st *store.Store) error) {
+		wg.Go(func() {
 			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err == nil {
+				err = errors.Join(do(st), st.Close())
+			}
 			if err != nil {
 				t.Error(err)
-				return
 			}
-			defer st.Close()
+		})
+	}
+	for range 4 {
+		with(func(st *store.Store) error {
 			b, err := branchOf(file)
 			if err != nil {
-				t.Error(err)
-				return
+				return err
 			}
 			j, err := summary.NewJob(context.Background(), st.Summaries, b, compactOptions(), summary.Progress{})
-			mu.Lock()
-			defer mu.Unlock()
 			if errors.Is(err, summary.ErrLeased) {
-				refused++
-				return
+				refused.Add(1)
+				return nil
 			}
-			if err != nil {
-				t.Error(err)
-				return
+			if err == nil {
+				err = j.Run(context.Background(), scripted{}, 4, nil, func(summary.Progress) {})
 			}
-			if err := j.Run(context.Background(), scripted{}, 4, nil, func(summary.Progress) {}); err != nil {
-				t.Error(err)
-			}
-			done++ // the lease is kept: others are refused
-		}()
+			done.Add(1) // the lease is kept: others are refused
+			return err
+		})
 	}
-	for i, f := range storetest.Sessions(t) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
-			if err != nil {
-				t.Error(i, err)
-				return
-			}
-			defer st.Close()
-			storetest.Ingest(t, st, f)
-		}()
+	for _, f := range storetest.Sessions(t) {
+		with(func(st *store.Store) error { storetest.Ingest(t, st, f); return nil })
 	}
 	wg.Wait()
-	if done != 1 || refused != 3 {
-		t.Errorf("%d compacted, %d were refused", done, refused)
+	if done.Load() != 1 || refused.Load() != 3 {
+		t.Errorf("%d compacted, %d were refused", done.Load(), refused.Load())
 	}
 }
 
