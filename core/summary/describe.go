@@ -287,24 +287,12 @@ const DescribeTool = "lcm_describe"
 // answerTokens is the size of a reply to a model.
 const answerTokens token.Count = 4000
 
-// KeyIn finds the key of a summary, or a prefix of one, in the id that a model passes.
-func KeyIn(s string) (string, bool) {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
-		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
-	}) {
-		if LooksLikeKey(word) {
-			return word, true
-		}
-	}
-	return "", false
-}
-
 // DescribeText answers the tool DescribeTool: a section of the view, or the summary that id
 // names.
 func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (recall.Answer, error) {
 	if id = strings.TrimSpace(id); id != "" {
-		key, ok := KeyIn(id)
-		if !ok {
+		key := KeyIn(id)
+		if key == "" {
 			return recall.Answer{}, badCall(text.LogLine(id)+" is not the id of a summary; lcm_expand reads an entry", nil)
 		}
 		body, n, err := v.DescribeNode(ctx, st, key, answerTokens)

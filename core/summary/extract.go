@@ -13,10 +13,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Extract writes the summary of a task without a model: the most informative lines of the
+// extract writes the summary of a task without a model: the most informative lines of the
 // source, in chronological order. It has roughly at most budget tokens, and always fewer
 // than the source. The same source yields the same text.
-func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
+func (b *Branch) extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
 		budget *= 2
 	}

@@ -108,7 +108,7 @@ func (j *Job) mayAsk(id string) bool {
 func (j *Job) openTasks() []Task {
 	clear(j.tasks)
 	var ready []Task
-	for _, t := range j.branch.Tasks(j.cover, j.opt, j.mayAsk) {
+	for _, t := range j.branch.tasks(j.cover, j.opt, j.mayAsk) {
 		if t.ready() {
 			j.tasks[t.ID] = t
 			ready = append(ready, t)
@@ -200,7 +200,7 @@ func (j *Job) putWithoutModel(ctx context.Context, t Task) error {
 	if t.Given != "" {
 		return j.put(ctx, t, t.Given, Model, GivenName)
 	}
-	text, err := j.branch.Extract(t, t.target(false))
+	text, err := j.branch.extract(t, t.target(false))
 	if err != nil {
 		return err
 	}

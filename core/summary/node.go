@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -77,12 +78,16 @@ func keyOf(parts ...string) string {
 }
 
 // LooksLikeKey reports whether a text is a key or a prefix of one: s-3f9a2c.
-func LooksLikeKey(s string) bool {
-	digits, ok := strings.CutPrefix(s, KeyPrefix)
-	if !ok || digits == "" || len(digits) > keyDigits {
-		return false
+func LooksLikeKey(s string) bool { return KeyIn(s) == s && s != "" }
+
+// KeyIn finds the key of a summary, or a prefix of one, in a text that contains it, such as
+// the id that a model passes; "" without one.
+func KeyIn(s string) string {
+	m := regexp.MustCompile(`(?:^|[^-0-9a-z])(s-[0-9a-f]{1,12})(?:$|[^-0-9a-z])`).FindStringSubmatch(s)
+	if m == nil {
+		return ""
 	}
-	return strings.Trim(digits, "0123456789abcdef") == ""
+	return m[1]
 }
 
 // Lease is the right to summarize a session. Every holder has another token; a former

@@ -141,10 +141,10 @@ type planner struct {
 	tasks []Task
 }
 
-// Tasks lists everything that is to be done to cover the branch, each task after those that
+// tasks lists everything that is to be done to cover the branch, each task after those that
 // make its sources: leaves for gaps, what a model writes instead of extracts, and nodes
 // above. asks reports whether a model can be asked for a task.
-func (b *Branch) Tasks(c *Cover, o Options, asks func(id string) bool) []Task {
+func (b *Branch) tasks(c *Cover, o Options, asks func(id string) bool) []Task {
 	p := planner{b: b, c: c, o: o.withDefaults(), asks: asks}
 	if o.Leaves {
 		p.o.Span = 0 // a leaf has a request of its own
@@ -332,7 +332,7 @@ type Plan struct {
 func (b *Branch) PlanOf(nodes []Node, o Options) Plan {
 	c := b.Cover(nodes)
 	p := Plan{Messages: len(b.Units), Covered: c.Covered()}
-	for _, t := range b.Tasks(c, o, func(string) bool { return len(o.Models) > 0 }) {
+	for _, t := range b.tasks(c, o, func(string) bool { return len(o.Models) > 0 }) {
 		if t.Model {
 			p.Calls++
 			p.Input += t.Input

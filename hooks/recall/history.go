@@ -261,7 +261,7 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (reca
 	if err != nil {
 		return recall.Answer{}, err
 	}
-	if key, ok := summary.KeyIn(r.ID); ok {
+	if key := summary.KeyIn(r.ID); key != "" {
 		return summary.ExpandText(ctx, st.Summaries, key, r)
 	}
 	r.First, r.Note = []string{c.Session.ID}, s.progress()

@@ -235,3 +235,63 @@ func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	}
 	return out, nil
 }
+
+// DropBroken deletes the summaries whose sources are gone, from the leaves up: a node made
+// from a deleted one has lost a source too.
+func (s *Store) DropBroken(ctx context.Context) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		for {
+			res, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE id IN (`+Broken+`)`)
+			if err != nil {
+				return err
+			}
+			if n, err := res.RowsAffected(); err != nil || n == 0 {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("delete summaries: %w", err)
+	}
+	return nil
+}
+
+// Broken selects the summaries that lack a source, or whose source is not less deep.
+const Broken = `SELECT DISTINCT s.id FROM summaries s JOIN summary_sources x ON s.id = x.summary
+	WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source))
+	   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source AND b.depth < s.depth))`
+
+// ExtractStats counts the summaries of a store, and those that a model has yet to write.
+type ExtractStats struct {
+	Summaries int
+	// Extracts is the number of extracts that were not replaced, in how many Sessions.
+	// Latest is the session of the newest of them.
+	Extracts, Sessions int
+	Latest             string
+}
+
+// Extracts counts the summaries of all sessions. An extract is replaced when a model
+// summarized the same source, or when a source of it is replaced. An extract below a
+// model's summary need not be replaced: readers see the latter.
+func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
+	var out ExtractStats
+	err := s.db.QueryRowxContext(ctx, `
+		WITH RECURSIVE gone (key) AS (
+		  SELECT e.key FROM summaries e JOIN summaries m ON m.hash = e.hash AND m.depth = e.depth
+		  WHERE e.kind = 'extract' AND m.kind <> 'extract' AND e.hash <> ''
+		  UNION SELECT up.key FROM gone JOIN summary_sources x ON x.source = gone.key
+		  JOIN summaries up ON up.id = x.summary AND up.depth > 0),
+		below (key) AS (
+		  SELECT x.source FROM summaries m JOIN summary_sources x ON x.summary = m.id WHERE m.kind <> 'extract' AND m.depth > 0
+		  UNION SELECT x.source FROM below JOIN summaries e ON e.key = below.key AND e.depth > 0
+		  JOIN summary_sources x ON x.summary = e.id),
+		open AS (SELECT id, session_id FROM summaries
+		  WHERE kind = 'extract' AND key NOT IN (SELECT key FROM gone) AND key NOT IN (SELECT key FROM below))
+		SELECT (SELECT count(*) FROM summaries), count(*), count(DISTINCT session_id),
+		  coalesce((SELECT session_id FROM open ORDER BY id DESC LIMIT 1), '') FROM open`).
+		Scan(&out.Summaries, &out.Extracts, &out.Sessions, &out.Latest)
+	if err != nil {
+		return out, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}
