@@ -54,12 +54,10 @@ const (
 	weightFailed   = 65
 	weightError    = 62
 	weightDone     = 52 // a command that saves or publishes work, or that the user ran
-	weightEdit     = 50
 	weightFinding  = 45 // a sentence that says why, or with a name or number
 	weightCommand  = 40
 	weightSaid     = 20
-	weightLeadIn   = 10 // what the model says before a call or a list
-	weightLooked   = 5  // a successful command without side effects
+	weightLooked   = 5 // a successful command without side effects: left out
 )
 
 // The lengths of points, in characters.
@@ -77,7 +75,6 @@ type extractor struct {
 	b          *Branch
 	start, end int
 	points     []point
-	edited     map[string]bool   // by tool and path
 	commands   map[string]string // call id → command
 	failing    []int             // indexes in points of commands whose last run failed
 	prompts    []prompt
@@ -89,7 +86,7 @@ type extractor struct {
 
 // extractor returns an extractor for a span, which may reach into what is kept.
 func (b *Branch) extractor(start, end int) *extractor {
-	return &extractor{b: b, start: start, end: end, edited: make(map[string]bool), commands: make(map[string]string)}
+	return &extractor{b: b, start: start, end: end, commands: make(map[string]string)}
 }
 
 // read collects the points of the span.
@@ -188,14 +185,14 @@ func (x *extractor) user(i int, n *message.Node, text string) {
 	x.add(i, weightUser, "user: %s", fence.OneLine(text, longPoint))
 }
 
-// assistant adds decisions and findings, or the first sentence of a remark without any;
-// the last message before the user's turn; and what the calls touch.
+// assistant adds what the model said, as a whole in its last message before the user's turn,
+// and notes its calls.
 func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
 	text := n.Message.Text(n.Body.Of(raw))
 	x.plan(saidTodo(text))
-	report, found, first := "", false, ""
+	report := ""
 	if x.endsTurn(i) && text != "" {
-		report, found = fence.OneLine(text, reportPoint), true
+		report = fence.OneLine(text, reportPoint)
 		x.add(i, weightReport, "said: %s", report)
 		if !x.changed && strings.HasSuffix(strings.TrimSpace(text), "?") {
 			x.asked = len(x.points)
@@ -204,17 +201,9 @@ func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
 	}
 	for _, t := range sentences(text) {
 		t.text = fence.OneLine(t.text, longPoint)
-		switch weight := x.b.signs.weigh(t); {
-		case repeats(report, t.text):
-		case weight >= weightFinding:
-			x.add(i, weight, "said: %s", t.text)
-			found = true
-		case first == "":
-			first = t.text
+		if !repeats(report, t.text) {
+			x.add(i, x.b.signs.weigh(t), "said: %s", t.text)
 		}
-	}
-	if first != "" && !found {
-		x.add(i, x.b.signs.weigh(sentence{text: first}), "said: %s", fence.OneLine(first, shortPoint))
 	}
 	for _, block := range n.Message.Content.Blocks {
 		if block.Kind == message.BlockToolCall {
@@ -249,16 +238,8 @@ func repeats(line, sentence string) bool {
 func (x *extractor) call(i int, c message.Call, args []byte) {
 	x.plan(calledTodo(c.Name, args))
 	x.changed = x.changed || x.b.signs.mayChange(c)
-	path := argument(args, "path")
-	switch {
-	case c.Name == "bash":
+	if c.Name == "bash" {
 		x.commands[c.ID] = x.b.command(argument(args, "command"))
-	case path == "":
-	case c.Name == "edit" || c.Name == "write":
-		if !x.edited[c.Name+path] {
-			x.edited[c.Name+path] = true
-			x.add(i, weightEdit, "%s %s", map[string]string{"edit": "edited", "write": "wrote"}[c.Name], fence.OneLine(path, shortPoint))
-		}
 	}
 }
 
@@ -321,29 +302,19 @@ func argument(args []byte, name string) string {
 	return message.Unquote(at.Of(args))
 }
 
-// minPoints is how many points describe a span well enough without passing remarks and
-// commands that only look.
-const minPoints = 6
-
-// latest returns the points: of each command only the last run and any unresolved failure.
-func (x *extractor) latest() []point {
-	var out []point
-	telling, seen := 0, make(map[string]bool)
+// latest returns the points: of each command only the last run and any unresolved failure, and
+// no commands that only look.
+func (x *extractor) latest() (out []point) {
+	seen := make(map[string]bool)
 	for _, p := range slices.Backward(x.points) {
-		if p.command != "" && seen[p.command] && !p.failed {
-			continue
-		}
+		again := p.command != "" && seen[p.command]
 		seen[p.command] = true
-		if p.weight > weightLeadIn {
-			telling++
+		if p.failed || !again && p.weight > weightLooked {
+			out = append(out, p)
 		}
-		out = append(out, p)
 	}
 	slices.Reverse(out)
-	if telling < minPoints {
-		return out
-	}
-	return slices.DeleteFunc(out, func(p point) bool { return p.weight <= weightLeadIn })
+	return out
 }
 
 // extractNote begins every extract, so that it is not mistaken for a model's summary.

@@ -37,7 +37,6 @@ func TestExtractHoldsTheImportantLines(t *testing.T) {
 		"read failed: ENOENT: no such file",
 		"ran `go test ./...`: exit 1: ok a; FAIL: TestLease (0.00s); FAIL",
 		"said: Decision: the lease is renewed at each question, because a model may take minutes.",
-		"edited core/lease.go",
 		"ran `npm test`: exit 0: ℹ fail 0",
 		"the user ran `git status`: exit 0: clean",
 		"user: Thanks, ship it.",

@@ -34,8 +34,7 @@ func newSigns() *signs {
 }
 
 // weigh weighs a sentence of a model: a decision, a finding with a reason, name or number,
-// or a remark. Questions are remarks, and so are lines that only announce what follows them.
-// An item of a list decides nothing unless it says so by a colon.
+// or a remark. Questions are remarks. An item of a list decides nothing unless it says so by a colon.
 func (s *signs) weigh(t sentence) int {
 	decision := s.decision.FindString(t.text)
 	switch {
@@ -43,8 +42,6 @@ func (s *signs) weigh(t sentence) int {
 		return weightSaid
 	case decision != "" && (!t.item || strings.HasSuffix(decision, ":")):
 		return weightDecision
-	case strings.HasSuffix(t.text, ":"):
-		return weightLeadIn
 	case s.finding.MatchString(t.text):
 		return weightFinding
 	}
