@@ -40,7 +40,7 @@ type point struct {
 	text    string
 	command string // the command that it reports, "" for others
 	failed  bool   // the command failed, and no later run succeeded
-	asks    bool   // a question to the user at the end of a turn that changed nothing
+	asks    bool   // a question to the user at the end of a turn
 	reply   string // what the user said to it
 }
 
@@ -79,9 +79,8 @@ type extractor struct {
 	failing    []int             // indexes in points of commands whose last run failed
 	prompts    []prompt
 	todo       []todoItem
-	atPlan     int  // number of prompts when todo was written last
-	changed    bool // a call since the user's last message may have changed something
-	asked      int  // number of points when the model had asked the user something, 0 for nothing
+	atPlan     int // number of prompts when todo was written last
+	asked      int // number of points when the model had asked the user something, 0 for nothing
 }
 
 // extractor returns an extractor for a span, which may reach into what is kept.
@@ -180,7 +179,7 @@ func (x *extractor) user(i int, n *message.Node, text string) {
 	if x.asked > 0 {
 		x.points[x.asked-1].reply = fence.OneLine(text, shortPoint)
 	}
-	x.changed, x.asked = false, 0
+	x.asked = 0
 	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time, len(x.points)})
 	x.add(i, weightUser, "user: %s", fence.OneLine(text, longPoint))
 }
@@ -194,7 +193,7 @@ func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
 	if x.endsTurn(i) && text != "" {
 		report = fence.OneLine(text, reportPoint)
 		x.add(i, weightReport, "said: %s", report)
-		if !x.changed && strings.HasSuffix(strings.TrimSpace(text), "?") {
+		if strings.HasSuffix(strings.TrimSpace(text), "?") {
 			x.asked = len(x.points)
 			x.points[x.asked-1].asks = true
 		}
@@ -237,7 +236,6 @@ func repeats(line, sentence string) bool {
 // call adds what a tool call touches. args are its whole arguments.
 func (x *extractor) call(i int, c message.Call, args []byte) {
 	x.plan(calledTodo(c.Name, args))
-	x.changed = x.changed || x.b.signs.mayChange(c)
 	if c.Name == "bash" {
 		x.commands[c.ID] = x.b.command(argument(args, "command"))
 	}

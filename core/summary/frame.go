@@ -69,7 +69,7 @@ func sections() []section {
 	return []section{
 		{"Decided", 0, 450, func(p *point) bool { return p.weight == weightDecision }},
 		{"Done", 0, 600, func(p *point) bool { return (p.weight == weightReport || p.weight == weightDone) && !p.asks }},
-		{"Proposed without a change, and the reply", 0, 250, func(p *point) bool { return p.asks }},
+		{"Asked at the end of a turn, and the reply", 0, 350, func(p *point) bool { return p.asks }},
 		{"Commands that failed when they were last run", 130, 300, func(p *point) bool { return p.failed }},
 		{"Errors met before, now gone or avoided", 0, 800, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed }},
 	}

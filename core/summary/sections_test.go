@@ -100,7 +100,7 @@ func TestDoneHoldsNeitherWhatAnExtensionWroteNorAProposal(t *testing.T) {
 		s.says(t, "Let me propose a structure: everything moves below lib.\n\nWant me to proceed with this structure?")
 		s.user(t, "That is horrible: tools go to core/tools.")
 		s.call(t, "edit", `{"path":"core/tools/a.go"}`)
-		s.says(t, "The tools are in core/tools now. Shall I commit?")
+		s.says(t, "The tools are in core/tools now.")
 		s.user(t, "Go on.")
 	}
 	check(t, map[string]told{
@@ -110,7 +110,7 @@ func TestDoneHoldsNeitherWhatAnExtensionWroteNorAProposal(t *testing.T) {
 			s.user(t, "Go on.")
 		}, "Done", []string{"The lease renews itself now."}, []string{"interrupted"}},
 		"a proposal": {proposal, "Done", []string{"The tools are in core/tools now."}, []string{"below lib"}},
-		"the reply":  {proposal, "Proposed without a change, and the reply", []string{"everything moves below lib", "the user replied: That is horrible: tools go to core/tools."}, nil},
+		"the reply":  {proposal, "Asked at the end of a turn, and the reply", []string{"everything moves below lib", "the user replied: That is horrible: tools go to core/tools."}, nil},
 	})
 }
 
@@ -279,7 +279,7 @@ func presents() map[string]told {
 		"a to-do list that is older":        {keeps(todo("pending: tag it"), says("Yes.")), "To-do list, written before the user's last 1 message", []string{"tag it"}, nil},
 		"a command that works":              {keeps(runs("npm run check", typeErr), runs("npm run check", "ok")), failing, nil, []string{"npm run check"}},
 		"a command that still fails":        {keeps(runs("npm run check", typeErr), runs("npm run lint", "ok")), failing, []string{"npm run check"}, nil},
-		"a question that is answered":       {keeps(says("Shall the tag be v2?"), says("Yes.")), "Proposed without a change, and the reply", []string{"No, call it v3."}, []string{"nothing yet"}},
+		"a question that is answered":       {keeps(says("Shall the tag be v2?"), says("Yes.")), "Asked at the end of a turn, and the reply", []string{"No, call it v3."}, []string{"nothing yet"}},
 	}
 }
 

@@ -94,17 +94,6 @@ func (s *signs) readOnly(command string) bool {
 	return len(all) > 0 && !s.writes.MatchString(command) && !slices.ContainsFunc(all, func(part string) bool { return !s.look.MatchString(part) })
 }
 
-// mayChange reports whether a call may change something, as an unknown tool may.
-func (s *signs) mayChange(c message.Call) bool {
-	switch c.Name {
-	case "read", "grep", "find", "ls":
-		return false
-	case "bash":
-		return !s.readOnly(argument(c.Arguments, "command"))
-	}
-	return true
-}
-
 // isError reports whether a line reports an error.
 func (s *signs) isError(line string) bool { return s.failure.MatchString(line) }
 

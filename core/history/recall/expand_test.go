@@ -327,4 +327,5 @@ func TestExpandShowsTheLinesThatMatchWithTheirNumbers(t *testing.T) {
 	must.Equal(t, blocks(t, text)[0], "2: warn: two\n4: WARN: four\n", "matches")
 	none := must.Get(recall.ParseExpand([]byte(`{"id":"log","grep":"zebra"}`)))(t)
 	must.Contain(t, refused(t, m, none), `no line matches "zebra"`, "what it says")
+	must.Contain(t, refused(t, m, recall.ExpandRequest{ID: "log", Around: "zebra"}), `does not hold "zebra"`, "what it says")
 }
