@@ -363,38 +363,6 @@ func FuzzAnySessionIsCoveredOnce(f *testing.F) {
 	})
 }
 
-// Holds history 47.
-func TestExtractsAreNamedInTheResult(t *testing.T) {
-	for every := 1; every <= 4; every++ {
-		b := talk(t, 90).branch(t, "")
-		m := &memory{}
-		asked := 0
-		sc := &scribe{say: func(summary.Request) (summary.Reply, error) {
-			if asked++; asked%every == 0 {
-				return summary.Reply{Text: "I cannot help with that."}, nil
-			}
-			return summary.Reply{Text: "It went well."}, nil
-		}}
-		o := options(&clock{})
-		o.Threshold = 100 // every leaf is a root
-		o.Models = o.Models[:1]
-		c := work(t, m, b, o, sc).Cover()
-		sound(t, b, c)
-		failed := c.Extracts()
-		if failed == 0 && every == 1 || len(c.Roots) < 4 {
-			t.Fatalf("every %d: %d extracts of %d", every, failed, len(c.Roots))
-		}
-		for _, budget := range []token.Count{8000, 1500} {
-			text := summary.Assemble(c, summary.Frame{}, budget)
-			for _, r := range c.Roots {
-				if !strings.Contains(text, r.Key) {
-					t.Errorf("every %d, %d tokens: nothing stands for %s, which is %s", every, budget, r.Key, r.Kind)
-				}
-			}
-		}
-	}
-}
-
 // Holds history 77.
 func TestEverySummaryAboveALargeMessageNamesIt(t *testing.T) {
 	for name, say := range map[string]func(summary.Request) (summary.Reply, error){
