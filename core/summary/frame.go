@@ -61,17 +61,18 @@ func (b *Branch) Frame() (Frame, error) {
 type section struct {
 	title      string
 	lean, full token.Count // the usual size around a model's summary, and around an extract
+	most       int         // characters of a point, 0 for any
 	is         func(p *point) bool
 }
 
 // sections are the lists between what the user asked and the to-do list.
 func sections() []section {
 	return []section{
-		{"Decided", 0, 450, func(p *point) bool { return p.weight == weightDecision }},
-		{"Done", 0, 600, func(p *point) bool { return (p.weight == weightReport || p.weight == weightDone) && !p.asks }},
-		{"Asked at the end of a turn, and the reply", 0, 350, func(p *point) bool { return p.asks }},
-		{"Commands that failed when they were last run", 130, 300, func(p *point) bool { return p.failed }},
-		{"Errors met before, now gone or avoided", 0, 800, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed }},
+		{"Decided", 0, 450, 0, func(p *point) bool { return p.weight == weightDecision }},
+		{"Done", 0, 600, 0, func(p *point) bool { return (p.weight == weightReport || p.weight == weightDone) && !p.asks }},
+		{"Asked at the end of a turn, and the reply", 0, 350, 0, func(p *point) bool { return p.asks }},
+		{"Commands that failed when they were last run", 130, 300, 0, func(p *point) bool { return p.failed }},
+		{"Errors met before, now gone or avoided", 0, 800, 0, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed }},
 	}
 }
 
@@ -88,12 +89,13 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 	w.section("What the user asked, word for word", f.pick(w.part(900, 1500)))
 	for _, s := range sections() {
 		if part := w.part(s.lean, s.full); part > 0 {
-			w.list(s.title, part, s.is)
+			w.list(s, part)
 		}
 	}
 	w.section(f.planTitle(), f.plan(w.part(130, 300)))
-	if full {
-		w.found()
+	if full { // findings use the room that is left, shortened so that more of them fit
+		room := max(w.part(0, minFound), plenty-token.OfText(known+w.out.String()))
+		w.list(section{title: "Found out", most: shortPoint, is: func(p *point) bool { return p.weight == weightFinding }}, room)
 	}
 	return w.out.String()
 }
@@ -146,36 +148,23 @@ func (w *frameWriter) section(title, body string) {
 	}
 }
 
-// list writes the points of a kind, in order and without what is written already.
-func (w *frameWriter) list(title string, room token.Count, is func(p *point) bool) {
+// list writes the points of a section, in order and without what is written already.
+func (w *frameWriter) list(s section, room token.Count) {
 	var points []point
 	seen := make(map[string]bool)
+	known := w.known + w.out.String()
 	for _, p := range w.points {
-		if !is(&p) || seen[p.text] || p.weight < weightDecision && !p.failed && strings.Contains(w.known, strings.TrimPrefix(p.text, "said: ")) {
+		if !s.is(&p) || seen[p.text] || p.weight < weightDecision && !p.failed && strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
 			continue
 		}
 		seen[p.text] = true
 		if p.asks {
 			p.text += " - the user replied: " + cmp.Or(p.reply, "nothing yet")
 		}
+		p.text = fence.OneLine(p.text, s.most)
 		points = append(points, p)
 	}
-	w.section(title, strings.TrimSpace(w.x.lines(chooseLast(points, room))))
-}
-
-// found writes what the model found out, in the room that is left: short, so that more of it
-// fits.
-func (w *frameWriter) found() {
-	known := w.known + w.out.String()
-	room := max(w.part(0, minFound), plenty-token.OfText(known))
-	var points []point
-	for _, p := range w.points {
-		if p.weight == weightFinding && !strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
-			p.text = fence.OneLine(p.text, shortPoint)
-			points = append(points, p)
-		}
-	}
-	w.section("Found out", strings.TrimSpace(w.x.lines(chooseLast(points, room))))
+	w.section(s.title, strings.TrimSpace(w.x.lines(chooseLast(points, room))))
 }
 
 // pick writes prompts verbatim, within a budget. The latest and the first have priority,
