@@ -9,7 +9,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -59,7 +58,7 @@ func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
 
 // stats counts the messages and summaries of the session.
 func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
-	v, err := s.view(ctx, c)
+	v, st, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -76,10 +75,6 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 	out := text.CountPlain(len(v.Branch.Units), "message") + " on this branch, " + summarised
 	if extracts > 0 {
 		out += "\n" + countSummaries(extracts) + " extracted without a model. To have a model write them, in a shell: pictx compact"
-	}
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return err
 	}
 	messages, size, err := st.Counts.SummaryStats(ctx, c.Session.ID)
 	if err != nil {
@@ -113,15 +108,11 @@ func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error
 const treeLines = 100
 
 func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
-	v, err := s.view(ctx, c)
+	v, _, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}
-	text := v.Tree(treeLines)
-	if text == "" {
-		text = "Nothing is summarised yet."
-	}
-	c.Say(text, "info")
+	c.Say(cmp.Or(v.Tree(treeLines), "Nothing is summarised yet."), "info")
 	return nil
 }
 
@@ -190,7 +181,7 @@ func choose(ctx context.Context, c *hooks.Call, query string, hits []history.Hit
 	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
 	var out []string
 	for _, h := range hits {
-		label := h.EntryID + "  " + text.ZonedMinute(h.Time) + "  " + speaker(h)
+		label := h.EntryID + "  " + text.ZonedMinute(h.Time) + "  " + text.LogLine(h.Speaker())
 		if h.Session != c.Session.ID {
 			title, err := st.Title(ctx, h.Session)
 			if err != nil {
@@ -208,14 +199,6 @@ func choose(ctx context.Context, c *hooks.Call, query string, hits []history.Hit
 	}
 	c.Say(strings.Join(out, "\n"), "info")
 	return nil
-}
-
-// speaker names the author of a result: "user", "assistant" or "tool bash".
-func speaker(h history.Hit) string {
-	if h.Role == message.RoleToolResult {
-		return strings.TrimSpace("tool " + text.LogLine(h.Tool))
-	}
-	return string(h.Role)
 }
 
 // show shows the lines around a match to the user in a notice, which does not become part of
@@ -259,17 +242,18 @@ func completeLCM(c *hooks.Call) error {
 	return nil
 }
 
-// view returns the whole branch with its summaries.
-func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
-	b, err := s.branch(ctx, c, "", summary.Options{})
-	if err != nil {
-		return nil, err
-	}
+// view returns the whole branch with its summaries, and the store that has them.
+func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, hooks.Stores, error) {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return nil, err
+		return nil, st, err
 	}
-	return summary.ViewOf(ctx, st.Summaries, b)
+	b, err := s.branch(ctx, c, "", summary.Options{})
+	if err != nil {
+		return nil, st, err
+	}
+	v, err := summary.ViewOf(ctx, st.Summaries, b)
+	return v, st, err
 }
 
 // describe runs the tool that describes summaries.
@@ -287,11 +271,7 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 		c.Result().Error = "the arguments are not an object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
 		return nil
 	}
-	v, err := s.view(ctx, c)
-	if err != nil {
-		return err
-	}
-	st, err := c.Project.Store(ctx)
+	v, st, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}
