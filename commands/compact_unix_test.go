@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/internal/must"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // compactions runs pictx compact on a recorded session.
@@ -98,7 +98,7 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 		must.Stop(t, time.Now().After(limit), "nobody is asked: %s", out)
 	}
 	// A second run is refused, even after the lease of the first would have expired.
-	time.Sleep(workspace.LeaseFor + time.Second)
+	time.Sleep(summary.LeaseTime + time.Second)
 	other, said := c.run(quick)
 	var ended *exec.ExitError
 	if err := other.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Busy {
@@ -106,7 +106,7 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 	}
 	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
-	time.Sleep(workspace.LeaseFor)  // nobody renews it any more
+	time.Sleep(summary.LeaseTime)   // nobody renews it any more
 	for _, left := range c.left() { // directories in which it had models run
 		old := time.Now().Add(-48 * time.Hour)
 		must.Do(t, os.Chtimes(left, old, old))

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -77,14 +78,14 @@ func summariesAside(ctx context.Context, c *Call) (sum bill.Compaction) {
 	if err != nil {
 		return sum
 	}
-	asked, err := st.Counts.SummariesAsked(ctx, c.Session.ID)
+	asked, err := st.Counts.SummariesAsked(ctx, c.Session.ID, 0)
 	if err != nil || len(asked) == 0 {
 		return sum
 	}
 	paid := compactionsOf(ctx, c)
-	for _, a := range asked {
-		if !paid.at(a.At) {
-			sum.Requests, sum.Input, sum.Output = sum.Requests+1, sum.Input+a.Input, sum.Output+a.Output
+	for _, n := range asked {
+		if !paid.at(n.Created) {
+			sum.Requests, sum.Input, sum.Output = sum.Requests+1, sum.Input+n.Input+summary.Instructions, sum.Output+n.Tokens
 		}
 	}
 	return sum

@@ -72,7 +72,7 @@ var verdicts = []verdict{
 	{as: as[*history.AmbiguousError], code: exit.Usage, hint: "give more of the id, or --session ID"},
 }
 
-const leasedHint = "try again when the other process is done; when it was killed, in three minutes"
+const leasedHint = "try again when the other process is done; when it was killed, in ten seconds"
 
 // as reports whether an error is, or wraps, one of type E.
 func as[E error](err error) bool { return errors.As(err, new(E)) }

@@ -27,16 +27,18 @@ func eachRequest(ctx context.Context, st *store.Store, since int64, fn func(usag
 	if err != nil {
 		return err
 	}
-	written, err := st.Summaries.Written(ctx, since)
+	written, err := st.Summaries.SummariesAsked(ctx, "", since)
 	if err != nil {
 		return err
 	}
 	for _, w := range written {
-		paid := func(r usage.Response) bool { return r.Session == w.Session && r.Began <= w.At && w.At <= r.Time }
+		paid := func(r usage.Response) bool {
+			return r.Session == w.Session && r.Began <= w.Created && w.Created <= r.Time
+		}
 		if slices.ContainsFunc(recorded, paid) {
 			continue
 		}
-		r := usage.Written(w.Model, w.Input, w.Output, w.At)
+		r := usage.Written(w.Name, int64(w.Input), int64(w.Tokens), w.Created)
 		r.Session, r.Agent = w.Session, AgentPi
 		fn(r)
 	}

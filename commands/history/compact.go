@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,7 @@ func CompactCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")
 	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
 	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; repeatable; none extracts the summaries (default history.models)")
-	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
+	f.StringVar(&o.Instructions, "instructions", "", "tell the model in this `text` what to pay attention to")
 	f.IntVar(&o.keep, "keep", 0, "keep this many `tokens` of the latest messages (default: as pi does)")
 	// The setting summarizer.command does the same as --command.
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
@@ -92,19 +93,18 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 		return err
 	}
 	defer h.Close()
-	c := &compaction{app: a, options: o, session: h}
 	o.Session = sessionModel(h)
+	c := &compaction{app: a, compactOptions: o, session: h}
 	c.summaries, c.asker = a.Summarizer(set, o.SummarizerOptions, pl)
 	c.summaries.All = true
-	keep := token.Count(pl.KeepRecent())
-	if o.keep > 0 {
-		keep = token.Count(o.keep)
+	if c.keep <= 0 {
+		c.keep = int(pl.KeepRecent())
 	}
-	if err := c.read(keep, token.Count(set.Config.History.LargeContentTokens)); err != nil {
+	if err := c.read(token.Count(set.Config.History.LargeContentTokens)); err != nil {
 		return err
 	}
 	if o.dryRun {
-		return c.plan(ctx)
+		return c.dry(ctx)
 	}
 	return c.run(ctx)
 }
@@ -122,113 +122,111 @@ func sessionModel(h *workspace.Session) string {
 
 // compaction is one run of the command.
 type compaction struct {
+	compactOptions
 	app       *cli.Run
-	options   compactOptions
 	session   *workspace.Session
 	branch    *summary.Branch // the messages that pi would drop
 	summaries summary.Options
 	asker     summary.Summarizer
 }
 
-// read reads the messages that pi would drop when it keeps the given number of latest
-// tokens. Messages above large, or above the size of a leaf, are not read in full.
-func (c *compaction) read(keep, large token.Count) error {
+// read reads the messages that pi would drop. Messages above large, or above the size of a
+// leaf, are not read in full.
+func (c *compaction) read(large token.Count) (err error) {
 	h := c.session
 	leaf := h.Tree.Leaf()
-	cut := summary.Cut(h.Tree, leaf, keep)
-	b, err := summary.ReadBranch(h.Tree, leaf, cut, summary.LimitsFor(c.summaries, large), h.Line)
+	cut := summary.Cut(h.Tree, leaf, token.Count(c.keep))
+	c.branch, err = summary.ReadBranch(h.Tree, leaf, cut, summary.LimitsFor(c.summaries, large), h.Line)
 	if err != nil {
 		return err
 	}
-	b.Session = h.ID
-	if cut == "" || len(b.Units) == 0 {
+	c.branch.Session = h.ID
+	if cut == "" || len(c.branch.Units) == 0 {
 		return exit.WithHint(exit.NotFound, "pictx compact --keep 1000 "+text.ShellWord(h.ID), fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.ID)))
 	}
-	c.branch = b
 	return nil
 }
 
-// plan prints what a run would do.
-func (c *compaction) plan(ctx context.Context) error {
-	h, opt := c.session, c.summaries
+// planned returns what a run would do, as a result and in words.
+func (c *compaction) planned(ctx context.Context, st summary.Reader) (p summary.Plan, v compactResult, price string, err error) {
 	var nodes []summary.Node
-	if h.St != nil {
-		var err error
-		if nodes, err = h.St.Summaries.Summaries(ctx, h.ID); err != nil {
-			return err
+	if st != nil {
+		if nodes, err = st.Summaries(ctx, c.session.ID); err != nil {
+			return p, v, "", err
 		}
 	}
-	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
-	v := compactResult{
-		Session: h.ID, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: append([]string{}, opt.Models...), Input: int(p.Input), Output: int(p.Output),
-		Written: p.Calls, Extracted: len(p.Leaves) + p.Nodes - p.Calls,
+	opt := c.summaries
+	p = c.branch.PlanOf(nodes, opt)
+	calls := p.Calls
+	if opt.MaxCalls > 0 {
+		calls = min(calls, opt.MaxCalls)
 	}
+	price = fmt.Sprintf("%s: %s, about %s tokens in and at most %s out", text.TerminalLine(strings.Join(opt.Models, ", else ")),
+		text.Count(calls, "request"), text.Thousands(int64(p.Input)), text.Thousands(int64(p.Output)))
+	v = compactResult{Session: c.session.ID, DryRun: c.dryRun, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: append([]string{}, opt.Models...)}
+	return p, v, price, nil
+}
+
+// dry prints what a run would do.
+func (c *compaction) dry(ctx context.Context) error {
+	p, v, price, err := c.planned(ctx, c.session.Summaries)
+	if err != nil {
+		return err
+	}
+	v.Input, v.Output, v.Written, v.Extracted = int(p.Input), int(p.Output), p.Calls, p.Leaves+p.Nodes-p.Calls
 	return c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
-		w.Printf("would write %s of messages and %s of summaries", text.Count(len(p.Leaves), "summary"), text.Thousands(int64(p.Nodes)))
-		if p.Calls == 0 {
-			w.Printf(", without a model\n")
-			if len(opt.Models) == 0 && !slices.Contains(c.options.Models, config.NoModel) && len(p.Leaves) > 0 {
-				w.Printf("no model can be asked: have pi on the PATH, or set summarizer.command\n")
+		w.Printf("would write %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
+		most := c.summaries.MaxCalls
+		switch {
+		case p.Calls > 0:
+			w.Printf(", and ask %s\n", price)
+			if most > 0 && p.Calls > most {
+				w.Printf("one run makes at most %d requests; the rest is extracted until the next run\n", most)
 			}
-			return
-		}
-		w.Printf(", and ask %s\n", price(opt, p))
-		if v.Calls > opt.MaxCalls && opt.MaxCalls > 0 {
-			w.Printf("one run makes at most %d requests; the rest is extracted until the next run\n", opt.MaxCalls)
+		case len(v.Models) == 0 && !slices.Contains(c.Models, config.NoModel) && p.Leaves > 0:
+			w.Printf(", without a model\nno model can be asked: have pi on the PATH, or set summarizer.command\n")
+		default:
+			w.Printf(", without a model\n")
 		}
 	})
 }
 
-// price says which model a run asks, and for what.
-func price(o summary.Options, p summary.Plan) string {
-	calls := p.Calls
-	if o.MaxCalls > 0 {
-		calls = min(calls, o.MaxCalls)
-	}
-	return fmt.Sprintf("%s: %s, about %s tokens in and at most %s out", text.TerminalLine(strings.Join(o.Models, ", else ")),
-		text.Count(calls, "request"), text.Thousands(int64(p.Input)), text.Thousands(int64(p.Output)))
-}
+// asksAtOnce is the number of concurrent requests for summaries.
+const asksAtOnce = 4
 
 // run writes the summaries.
 func (c *compaction) run(ctx context.Context) error {
-	b, opt := c.branch, c.summaries
 	st, err := c.store(ctx)
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	nodes, err := st.Summaries.Summaries(ctx, c.session.ID)
+	plan, v, price, err := c.planned(ctx, st.Summaries)
 	if err != nil {
 		return err
 	}
-	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
 	if plan.Calls > 0 { // this costs money
-		said := price(opt, plan)
-		if c.options.yes {
-			fmt.Fprintf(c.app.Env.Err, "pictx: asks %s\n", said)
+		if c.yes {
+			fmt.Fprintf(c.app.Env.Err, "pictx: asks %s\n", price)
 		}
-		if err := c.app.Confirm(ctx, c.options.yes, "Ask "+said+"?", ""); err != nil {
+		if err := c.app.Confirm(ctx, c.yes, "Ask "+price+"?", ""); err != nil {
 			return err
 		}
 	}
-	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
+	job, err := summary.NewJob(ctx, st.Summaries, c.branch, c.summaries, summary.Progress{})
 	if err != nil {
 		return err
 	}
 	pr := c.app.ProgressOf("summarised", int64(plan.Input), func(n int64) string { return text.Thousands(n) + " tokens" })
 	done := 0
-	held, stop := workspace.HoldLease(ctx, job)
-	err = job.Run(held, c.asker, asksAtOnce, func(p summary.Progress) {
+	err = job.Run(ctx, c.asker, asksAtOnce, time.Tick(summary.LeaseTime/4), func(p summary.Progress) {
 		if n := p.Written + p.Extracted; n > done && plan.Calls > 0 {
 			pr.Add(int64(plan.Input) * int64(n-done) / int64(plan.Calls))
 			done = n
 		}
 	})
 	pr.End()
-	if lost := stop(); lost != nil {
-		err = lost
-	}
 	err = errors.Join(err, job.Close(context.WithoutCancel(ctx)))
 	if p := job.Progress(); err != nil && p.Written+p.Extracted > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; run the same command again to continue\n", text.Count(p.Written+p.Extracted, "summary"))
@@ -236,11 +234,8 @@ func (c *compaction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.done(job, plan)
+	return c.done(job, v)
 }
-
-// asksAtOnce is the number of concurrent requests for summaries.
-const asksAtOnce = 4
 
 // store opens the store for writing, with the session imported.
 func (c *compaction) store(ctx context.Context) (*store.Store, error) {
@@ -249,84 +244,75 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 		return st, err
 	}
 	redactor, err := workspace.RedactorOf(c.app.Workspace, false)
+	if err == nil {
+		keep := history.RedactedStore(st.Entries, redactor)
+		_, err = history.Ingest(ctx, keep, c.app.Sources().Read(c.session.File), history.Options{})
+	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
-	}
-	keep := history.RedactedStore(st.Entries, redactor)
-	if _, err := history.Ingest(ctx, keep, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
-		_ = st.Close()
-		return nil, err
 	}
 	return st, nil
 }
 
-// done prints the compactResult and writes the copy of the session.
-func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
+// done prints the result of a run, which began as v, and writes the copy of the session.
+func (c *compaction) done(job *summary.Job, v compactResult) error {
 	h, p, cover := c.session, job.Progress(), job.Cover()
 	frame, err := c.branch.Frame()
 	if err != nil {
 		return err
 	}
-	body := summary.Assemble(cover, frame, 0)
-	extracted := p.Extracted
-	if !c.summaries.Leaves { // with Leaves, extracts are intended
-		extracted = max(extracted, job.Left())
+	body, left := summary.Assemble(cover, frame, 0), job.Left()
+	v.Written, v.Extracted, v.Calls, v.Roots, v.Depth = p.Written, p.Extracted, p.Calls, len(cover.Roots), cover.Depth()
+	if !c.summaries.Leaves { // with Leaves, this run may have nothing to do with what is left
+		v.Extracted = max(p.Extracted, left)
 	}
-	v := compactResult{
-		Session: h.ID, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: append([]string{}, c.summaries.Models...),
-		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output,
+	v.Tokens, v.Bound, v.File = int(token.OfText(body)), job.Bound(), c.output
+	if c.output != "" {
+		if err := c.copy(cover, body); err != nil {
+			return err
+		}
 	}
-	if c.options.output != "" {
-		line, err := workspace.CompactionEntry(h, c.branch, cover, body, c.app.Env.Now())
+	if c.output != "-" { // else the copy is the output
+		err := c.app.Out.Emit(v, func(w *cli.Out) {
+			w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), history.ShortSession(h.ID), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
+			if v.Covered > 0 {
+				w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
+			}
+			w.Printf("\n%s at the top, depth %d: %s tokens stand for all of it\n", text.Count(v.Roots, "summary"), v.Depth, text.Thousands(int64(v.Tokens)))
+		})
 		if err != nil {
 			return err
 		}
-		copied, err := compactedCopy(h, line)
-		if err == nil {
-			err = c.app.Deliver(c.options.output, copied)
-		}
-		if err != nil {
-			return err
-		}
-		if c.options.output == "-" { // the copy is the output
-			return compactLeft(c.app, h, job.Left(), v.Bound, p.Last)
-		}
 	}
-	err = c.app.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), history.ShortSession(h.ID), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
-		if v.Covered > 0 {
-			w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
-		}
-		w.Printf("\n%s at the top, depth %d: %s tokens stand for all of it\n", text.Count(v.Roots, "summary"), v.Depth, text.Thousands(int64(v.Tokens)))
-	})
-	if err != nil {
-		return err
-	}
-	return compactLeft(c.app, h, job.Left(), v.Bound, p.Last)
+	return c.left(left, v.Bound, p.Last)
 }
 
-// compactLeft reports summaries that a model should have written and did not.
-func compactLeft(a *cli.Run, h *workspace.Session, left int, bound, last string) error {
-	if left == 0 || bound == "" && last == "" {
+// left reports summaries that a model should have written and did not.
+func (c *compaction) left(n int, bound, last string) error {
+	if n == 0 || bound == "" && last == "" {
 		return nil
 	}
 	why := "no response was usable: " + last
 	if bound != "" {
 		why = "models were no longer asked: " + bound
 	}
-	fmt.Fprintf(a.Env.Err, "pictx: %s not written; %s\n", text.Count(left, "summary"), text.TerminalLine(why))
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.ID))
+	fmt.Fprintf(c.app.Env.Err, "pictx: %s not written; %s\n", text.Count(n, "summary"), text.TerminalLine(why))
+	fmt.Fprintf(c.app.Env.Err, "hint: pictx compact %s\n", text.ShellWord(c.session.ID))
 	return exit.Silent(exit.Partly)
 }
 
-// compactedCopy returns the session file with a compaction appended.
-func compactedCopy(h *workspace.Session, line []byte) ([]byte, error) {
-	data, err := h.Bytes()
+// copy writes the session with the compaction appended.
+func (c *compaction) copy(cover *summary.Cover, body string) error {
+	line, err := workspace.CompactionEntry(c.session, c.branch, cover, body, c.app.Env.Now())
 	if err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
+		return err
+	}
+	data, err := c.session.Bytes()
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(data, '\n')
 	}
-	return append(append(data, line...), '\n'), nil
+	return c.app.Deliver(c.output, append(append(data, line...), '\n'))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -305,19 +305,13 @@ func howMatched(res history.Result) string {
 func roleNames() []string { return []string{"user", "assistant", "tool", "bash", "custom", "summary"} }
 
 // roles maps values of --role to pi's names of roles.
-func roles(words []string) ([]string, error) {
-	names := map[string][]string{"tool": {"toolResult"}, "bash": {"bashExecution"}, "summary": {"compactionSummary", "branchSummary"}}
-	var out []string
+func roles(words []string) (out []string, err error) {
 	for _, w := range words {
-		w = strings.ToLower(w)
-		if !slices.Contains(roleNames(), w) {
+		names := recall.Roles(w)
+		if names == nil {
 			return nil, exit.UsageError("pictx grep --role user QUERY", "unknown --role %q: want %s", w, strings.Join(roleNames(), ", "))
 		}
-		if pi, ok := names[w]; ok {
-			out = append(out, pi...)
-		} else {
-			out = append(out, w)
-		}
+		out = append(out, names...)
 	}
 	return out, nil
 }

@@ -111,6 +111,6 @@ func ownCompaction(t *message.Tree, c *session.Compaction, line session.Line) bi
 	if err != nil { // what it kept is not on the branch: assume the request of plain pi
 		return c.Plain
 	}
-	p := b.PlanOf(nil, summary.Options{}, true)
+	p := b.PlanOf(nil, summary.Options{Models: []string{"session"}})
 	return bill.Compaction{Requests: p.Calls, Input: p.Input + summary.Instructions*token.Count(p.Calls), Output: min(p.Output, c.Plain.Output)}
 }

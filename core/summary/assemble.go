@@ -1,14 +1,15 @@
 package summary
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // DefaultBudget is the default maximum size of an assembled text.
@@ -25,17 +26,12 @@ type Files struct {
 
 // Add adds files.
 func (f *Files) Add(read, modified []string) {
-	f.Modified = sortedSet(append(f.Modified, modified...))
-	f.Read = slices.DeleteFunc(sortedSet(append(f.Read, read...)), func(p string) bool {
+	set := func(paths []string) []string { return slices.Compact(slices.Sorted(slices.Values(paths))) }
+	f.Modified = set(append(f.Modified, modified...))
+	f.Read = slices.DeleteFunc(set(append(f.Read, read...)), func(p string) bool {
 		_, changed := slices.BinarySearch(f.Modified, p)
 		return changed
 	})
-}
-
-// sortedSet sorts paths in place and removes duplicates.
-func sortedSet(paths []string) []string {
-	slices.Sort(paths)
-	return slices.Compact(paths)
 }
 
 // Files lists the files named by the branch's tool calls.
@@ -93,15 +89,11 @@ func Assemble(c *Cover, f Frame, budget token.Count) string {
 	for keep := len(a.shown[last]); a.size() > budget && keep > 200; keep -= keep / 8 {
 		a.cut(last, keep)
 	}
-	for _, i := range a.textOrder() {
-		room := int(budget-a.size())*charsPerToken - blockChars
-		a.shown[i] = a.roots[i].Text
-		switch {
-		case a.size() <= budget && (a.roots[i].Kind == Model || a.size() <= plenty):
-		case a.roots[i].Kind == Model && room >= minShown:
-			a.cut(i, fence.Fit(a.roots[i].Text, room))
-		default:
-			a.shown[i] = ""
+	for _, kind := range []Kind{Model, Extract} {
+		for i := last - 1; i >= a.few; i-- {
+			if a.roots[i].Kind == kind {
+				a.show(i, budget)
+			}
 		}
 	}
 	return a.write()
@@ -132,16 +124,18 @@ func (a *assembly) cut(root, bytes int) {
 	a.shown[root] = text[:fence.CutBefore(text, bytes)] + " …"
 }
 
-// textOrder lists the roots without text in the order in which they get theirs.
-func (a *assembly) textOrder() []int {
-	var out []int
-	for i := a.few; i < len(a.roots)-1; i++ {
-		out = append(out, i)
+// show gives a root its text, or as much of it as there is room for.
+func (a *assembly) show(i int, budget token.Count) {
+	r := a.roots[i]
+	room := int(budget-a.size())*charsPerToken - blockChars
+	a.shown[i] = r.Text
+	switch size := a.size(); {
+	case size <= budget && (r.Kind == Model || size <= plenty):
+	case r.Kind == Model && room >= minShown:
+		a.cut(i, fence.Fit(r.Text, room))
+	default:
+		a.shown[i] = ""
 	}
-	slices.SortFunc(out, func(x, y int) int {
-		return cmp.Or(cmp.Compare(a.roots[y].Kind, a.roots[x].Kind), cmp.Compare(y, x))
-	})
-	return out
 }
 
 // size is the present size of the text.
@@ -221,4 +215,53 @@ func Gist(text string) string {
 		}
 	}
 	return text
+}
+
+// mostPinned is how much of the pinned outputs a compaction carries over.
+const mostPinned token.Count = 4000
+
+// Pinned returns the section of a compaction with the tool results that the user pinned and that
+// it removes: of a file the newest, whatever compactions came before. Results for which there is
+// no room are returned as left, by their ids. pins reports whether a result is pinned.
+func (b *Branch) Pinned(pins func(entry string, a tool.Access) bool) (section string, left []string, err error) {
+	calls := make(map[string]*message.Call)
+	for i := range len(b.Units) + len(b.kept) {
+		h := &b.at(i).Message
+		for j := range h.Calls {
+			calls[h.Calls[j].ID] = &h.Calls[j]
+		}
+	}
+	room, seen := mostPinned, make(map[string]bool)
+	var out []string // newest first
+	for i := len(b.Units) + len(b.kept) - 1; i >= 0; i-- {
+		n := b.at(i)
+		call := calls[n.Message.ToolCallID]
+		if call == nil || n.Message.Role != message.RoleToolResult || n.Message.IsError {
+			continue
+		}
+		a := tool.AccessOf(call.Name, call.Arguments, b.dir)
+		if !pins(n.ID, a) || a.Path != "" && seen[a.Path] {
+			continue
+		}
+		seen[a.Path] = true
+		if i >= len(b.Units) { // it stays
+			continue
+		}
+		raw, err := b.line(n)
+		if err != nil {
+			return "", nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		body := fence.Plain(string(n.AppendBody(nil, raw)))
+		if token.OfText(body) > room {
+			left = append(left, n.ID)
+			continue
+		}
+		room -= token.OfText(body)
+		out = append(out, fmt.Sprintf("%s %s (%s):\n%s\n", fence.OneLine(call.Name, 40), fence.OneLine(tool.MainArgument(call.Arguments), 200), fence.OneLine(n.ID, 40), fence.Block(body)))
+	}
+	if len(out) == 0 {
+		return "", left, nil
+	}
+	slices.Reverse(out)
+	return "\n### Pinned by the user, as it was read\n\n" + strings.Join(out, "\n"), left, nil
 }

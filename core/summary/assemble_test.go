@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// roots is a cover of n roots, the last of them a leaf, with texts of about size
-// characters.
+// roots is a cover of n roots, one of four of them extracted and the last of them a leaf, with
+// texts of about size characters.
 func roots(n, size int) *summary.Cover {
 	c := &summary.Cover{}
 	for i := range n {
@@ -20,12 +20,15 @@ func roots(n, size int) *summary.Cover {
 			From: 1795267697000 + int64(i)*3600_000, To: 1795267697000 + int64(i)*3600_000 + 60_000,
 			Text: fmt.Sprintf("Title of %d.\n%s end-%d", i, strings.Repeat("word ", size/5), i),
 		}
+		if i%4 == 2 {
+			node.Kind = summary.Extract
+		}
 		c.Roots = append(c.Roots, &summary.PlacedNode{Node: node})
 	}
 	return c
 }
 
-// Holds history 59, 60.
+// Holds history 47, 59, 60.
 func TestAssembleHasAllRootsInOrderWithinTheBudget(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 20, 300} {
 		for _, budget := range []token.Count{600, 2000, 8000} {

@@ -1,11 +1,14 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
@@ -77,10 +80,8 @@ func LimitsFor(o Options, large token.Count) Limits {
 	if !o.Leaves {
 		return Limits{Message: large, Output: outputShown}
 	}
-	if l := o.LeafTokens; l > 0 && (l < large || large == 0) {
-		large = l
-	}
-	return Limits{Message: large}
+	leaf := o.withDefaults().LeafTokens
+	return Limits{Message: min(leaf, cmp.Or(large, leaf))}
 }
 
 // ReadBranch reads the path to leaf up to the entry cut, which is the first that is not
@@ -206,32 +207,29 @@ func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*
 // "" when nothing would precede it.
 func Cut(t *message.Tree, leaf string, keep token.Count) string {
 	path := t.Path(leaf)
-	start := 0
+	start, places := 0, make(map[string]int)
 	for i, n := range path {
+		places[n.ID] = i
 		if n.Type == message.EntryCompaction {
 			start = i + 1
-			for k, m := range path[:i] {
-				if m.ID == n.FirstKept {
-					start = k
-				}
+			if kept, ok := places[n.FirstKept]; ok {
+				start = kept
 			}
 		}
 	}
-	at, sum := -1, token.Count(0)
-	for i := len(path) - 1; i >= start && at < 0; i-- {
-		if path[i].Type == message.EntryMessage {
-			sum += token.Estimate(&path[i].Message)
+	at, sum := len(path), token.Count(0)
+	for sum < keep {
+		if at--; at < start {
+			return ""
 		}
-		if sum >= keep {
-			at = i
+		if path[at].Type == message.EntryMessage {
+			sum += token.Estimate(&path[at].Message)
 		}
 	}
-	for ; at >= 0 && at < len(path) && !cuttable(path[at]); at++ { //nolint:revive // the loop is the work
+	if next := slices.IndexFunc(path[at:], cuttable); next >= 0 {
+		return path[at+next].ID
 	}
-	if at < 0 || at >= len(path) {
-		return ""
-	}
-	return path[at].ID
+	return ""
 }
 
 // cuttable reports whether an entry may be the first that is kept.
@@ -241,6 +239,79 @@ func cuttable(n *message.Node) bool {
 		return n.Message.Role != message.RoleToolResult && n.Message.Role != message.RoleSystem
 	case message.EntryCustomMessage, message.EntryBranchSummary:
 		return true
+	}
+	return false
+}
+
+// given is the summary that a compaction on the path left in the agent's session.
+type given struct {
+	entry string
+	text  string
+	// end is the first unit that it does not cover.
+	end int
+}
+
+// hash identifies the node that represents the summary.
+func (g *given) hash() string { return keyOf("given", g.entry) }
+
+// GivenName is the author's name of a summary found in the agent's session.
+const GivenName = "a compaction of the agent"
+
+// compactions finds the last compaction on the path: where it began to keep messages, and
+// its summary.
+func (b *Branch) compactions(path []*message.Node) error {
+	covered := make([]int, len(path)+1) // number of units before an entry
+	at := make(map[string]int, len(path))
+	for i, n := range path {
+		covered[i+1] = covered[i]
+		if _, unit := b.index[n.ID]; unit {
+			covered[i+1]++
+		}
+		at[n.ID] = i
+		if n.Type != message.EntryCompaction {
+			continue
+		}
+		b.keptFrom = covered[i]
+		if kept, ok := at[n.FirstKept]; ok {
+			b.keptFrom = covered[kept]
+		}
+		raw, err := b.line(n)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		b.given = &given{entry: n.ID, text: withoutFiles(string(n.AppendBody(nil, raw))), end: b.keptFrom}
+	}
+	return nil
+}
+
+// withoutFiles removes the file lists that end a summary of the agent.
+func withoutFiles(text string) string {
+	for _, tag := range []string{"<read-files>", "<modified-files>"} {
+		if at := strings.LastIndex(text, "\n"+tag); at >= 0 {
+			text = text[:at]
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// has reports whether the nodes already represent a summary of the session.
+func (c *Cover) has(g *given) bool {
+	if Assembled(g.text) {
+		key := regexp.MustCompile(KeyPrefix + `[0-9a-f]{12}`).FindString(g.text)
+		_, known := c.States[key]
+		if key == "" || known {
+			return true
+		}
+	}
+	return holds(c.Roots, g.hash())
+}
+
+// holds reports whether a node with a hash is among nodes or below them.
+func holds(nodes []*PlacedNode, hash string) bool {
+	for _, p := range nodes {
+		if p.Hash == hash || holds(p.Children, hash) {
+			return true
+		}
 	}
 	return false
 }

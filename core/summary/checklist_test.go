@@ -36,10 +36,7 @@ func eachCompaction(t *testing.T, f func(t *testing.T, c *compacted)) {
 			}
 		}
 		s.leaf = end
-		keep := keepRecent
-		for ; keep > 100 && summary.Cut(&s.tree, end, keep) == ""; keep /= 2 {
-		}
-		if cut := summary.Cut(&s.tree, end, keep); cut != "" {
+		if cut := s.piCut(); cut != "" {
 			run(t, s, fmt.Sprintf("%.9s at its end", filepath.Base(file)), cut, f)
 		}
 	}

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -28,6 +29,7 @@ type PlacedNode struct {
 	// Children are the nodes it was made from; a leaf has none.
 	Children []*PlacedNode
 	planned  bool // still to be made
+	hidden   bool // below a model's summary, which the reader sees instead
 }
 
 // Cover is which messages of a branch each node covers.
@@ -52,33 +54,37 @@ func (c *Cover) Depth() int {
 	return d
 }
 
+// Covered is how many messages the leaves cover.
+func (c *Cover) Covered() (n int) {
+	for _, l := range c.Leaves {
+		n += l.End - l.Start
+	}
+	return n
+}
+
 // Cover computes which nodes apply to the branch, whatever their order.
 func (b *Branch) Cover(nodes []Node) *Cover {
 	c := &Cover{States: make(map[string]State, len(nodes)), nodes: nodes}
-	b.placeLeaves(c, nodes)
+	c.Leaves = b.placeLeaves(c.States, nodes)
 	c.Roots = c.Leaves
 	for depth, more := 1, true; more; depth++ {
 		c.Roots, more = place(c.Roots, nodes, depth)
+		c.setStates(depth)
 	}
-	c.setCurrent(c.Roots)
-	c.setStates(nodes)
+	c.setCurrent(c.Roots, false)
 	at := 0
-	for _, l := range c.Leaves {
+	for _, l := range append(c.Leaves[:len(c.Leaves):len(c.Leaves)], &PlacedNode{Start: len(b.Units)}) {
 		if l.Start > at {
 			c.Gaps = append(c.Gaps, [2]int{at, l.Start})
 		}
 		at = l.End
 	}
-	if at < len(b.Units) {
-		c.Gaps = append(c.Gaps, [2]int{at, len(b.Units)})
-	}
 	return c
 }
 
-// placeLeaves places the leaves whose sources are on the branch and unchanged. Of two with
-// the same start it prefers the model-written one, then the longer; a leaf that overlaps an
-// earlier one is replaced.
-func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
+// placeLeaves places the leaves whose sources are on the branch and unchanged, and sets the
+// states of the others.
+func (b *Branch) placeLeaves(states map[string]State, nodes []Node) []*PlacedNode {
 	var fit []*PlacedNode
 	for i := range nodes {
 		n := &nodes[i]
@@ -86,28 +92,37 @@ func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 			continue
 		}
 		start, ok := b.locate(n.Sources)
-		switch {
+		switch end := start + len(n.Sources); {
 		case !ok:
-			c.States[n.Key] = Elsewhere
-		case n.Hash != "" && b.rangeHash(start, start+len(n.Sources)) != n.Hash:
-			c.States[n.Key] = Stale
+			states[n.Key] = Elsewhere
+		case n.Hash != "" && b.rangeHash(start, end) != n.Hash:
+			states[n.Key] = Stale
 		default:
-			fit = append(fit, &PlacedNode{Node: n, Start: start, End: start + len(n.Sources)})
+			states[n.Key] = Replaced // until it turns out to be current
+			fit = append(fit, &PlacedNode{Node: n, Start: start, End: end})
 		}
 	}
+	return pick(fit)
+}
+
+// pick returns those of some nodes that do not overlap, in order: of two, the one that a
+// model wrote, the earlier or the longer.
+func pick(fit []*PlacedNode) (out []*PlacedNode) {
 	slices.SortFunc(fit, func(a, z *PlacedNode) int {
-		return cmp.Or(cmp.Compare(a.Start, z.Start), cmp.Compare(z.Kind, a.Kind), cmp.Compare(z.End, a.End), cmp.Compare(a.Key, z.Key))
+		return cmp.Or(cmp.Compare(z.Kind, a.Kind), cmp.Compare(a.Start, z.Start), cmp.Compare(z.End, a.End), cmp.Compare(a.Key, z.Key))
 	})
-	at := 0
 	for _, p := range fit {
-		if p.Start < at {
-			c.States[p.Key] = Replaced
-			continue
+		if !slices.ContainsFunc(out, func(q *PlacedNode) bool { return p.Start < q.End && q.Start < p.End }) {
+			out = append(out, p)
 		}
-		c.States[p.Key] = Current
-		c.Leaves = append(c.Leaves, p)
-		at = p.End
 	}
+	return inOrder(out)
+}
+
+// inOrder sorts nodes by where they begin.
+func inOrder(nodes []*PlacedNode) []*PlacedNode {
+	slices.SortFunc(nodes, func(a, z *PlacedNode) int { return cmp.Compare(a.Start, z.Start) })
+	return nodes
 }
 
 // locate returns the position of a sequence of entries on the branch.
@@ -128,56 +143,39 @@ func (b *Branch) locate(ids []string) (int, bool) {
 }
 
 // setCurrent marks nodes and those below them as current.
-func (c *Cover) setCurrent(nodes []*PlacedNode) {
+func (c *Cover) setCurrent(nodes []*PlacedNode, hidden bool) {
 	for _, p := range nodes {
-		c.States[p.Key] = Current
-		c.setCurrent(p.Children)
+		c.States[p.Key], p.hidden = Current, hidden
+		c.setCurrent(p.Children, hidden || p.Kind == Model)
 	}
 }
 
 // place replaces roots by the nodes of a depth that were made from them, and reports
 // whether nodes of that depth exist.
 func place(roots []*PlacedNode, nodes []Node, depth int) (placed []*PlacedNode, exist bool) {
-	first := make(map[string][]*Node)
+	at := make(map[string]int, len(roots))
+	for i, r := range roots {
+		at[r.Key] = i
+	}
+	var fit []*PlacedNode
 	for i := range nodes {
-		if n := &nodes[i]; n.Depth == depth && len(n.Sources) > 0 {
-			first[n.Sources[0]] = append(first[n.Sources[0]], n)
-		}
-	}
-	for len(roots) > 0 {
-		best := bestNode(first, roots)
-		if best == nil {
-			placed, roots = append(placed, roots[0]), roots[1:]
+		n := &nodes[i]
+		if n.Depth != depth || len(n.Sources) == 0 {
 			continue
 		}
-		n := len(best.Sources)
-		placed = append(placed, &PlacedNode{Node: best, Start: roots[0].Start, End: roots[n-1].End, Children: roots[:n:n]})
-		roots = roots[n:]
-	}
-	return placed, len(first) > 0
-}
-
-// bestNode picks the best node whose sources are the next roots, nil without one. It picks
-// no extract that overlaps a summary by a model.
-func bestNode(first map[string][]*Node, next []*PlacedNode) *Node {
-	var best *Node
-	for _, n := range first[next[0].Key] {
-		if !madeFrom(n, next) {
-			continue
-		}
-		if best == nil || n.Kind > best.Kind || n.Kind == best.Kind && (len(n.Sources) > len(best.Sources) || len(n.Sources) == len(best.Sources) && n.Key < best.Key) {
-			best = n
+		exist = true
+		if first, ok := at[n.Sources[0]]; ok && madeFrom(n, roots[first:]) {
+			run := roots[first : first+len(n.Sources) : first+len(n.Sources)]
+			fit = append(fit, &PlacedNode{Node: n, Start: run[0].Start, End: run[len(run)-1].End, Children: run})
 		}
 	}
-	if best == nil || best.Kind == Model {
-		return best
-	}
-	for i := 1; i < len(best.Sources); i++ {
-		if slices.ContainsFunc(first[next[i].Key], func(n *Node) bool { return n.Kind == Model && madeFrom(n, next[i:]) }) {
-			return nil
+	placed = pick(fit)
+	for _, r := range roots {
+		if !slices.ContainsFunc(placed, func(p *PlacedNode) bool { return p.Start <= r.Start && r.Start < p.End }) {
+			placed = append(placed, r)
 		}
 	}
-	return best
+	return inOrder(placed), exist
 }
 
 // madeFrom reports whether a node's sources are the next roots, without a gap.
@@ -193,16 +191,12 @@ func madeFrom(n *Node, next []*PlacedNode) bool {
 	return true
 }
 
-// setStates sets the states of nodes above the leaves that are not current, from the states
-// of the nodes below them.
-func (c *Cover) setStates(nodes []Node) {
-	byDepth := make([]*Node, 0, len(nodes))
-	for i := range nodes {
-		byDepth = append(byDepth, &nodes[i])
-	}
-	slices.SortStableFunc(byDepth, func(a, z *Node) int { return cmp.Compare(a.Depth, z.Depth) })
-	for _, n := range byDepth {
-		if c.States[n.Key] != "" {
+// setStates sets the states of the nodes of a depth that are not current, from the states of
+// the nodes below them.
+func (c *Cover) setStates(depth int) {
+	for i := range c.nodes {
+		n := &c.nodes[i]
+		if n.Depth != depth {
 			continue
 		}
 		state := Replaced
@@ -216,4 +210,32 @@ func (c *Cover) setStates(nodes []Node) {
 		}
 		c.States[n.Key] = state
 	}
+}
+
+// Examine counts the uncovered messages between the leaves of a session's branch. Those after
+// the last leaf do not count: they are still in the agent's context.
+func Examine(ctx context.Context, st Reader, session string) (int, error) {
+	t, line, err := Tree(ctx, st, session)
+	if err != nil {
+		return 0, err
+	}
+	b, err := ReadBranch(t, t.Leaf(), "", Limits{}, line)
+	if err != nil {
+		return 0, err
+	}
+	nodes, err := st.Summaries(ctx, session)
+	if err != nil {
+		return 0, err
+	}
+	return b.Holes(nodes), nil
+}
+
+// Holes counts the uncovered messages between the leaves among some nodes.
+func (b *Branch) Holes(nodes []Node) (n int) {
+	for _, g := range b.Cover(nodes).Gaps {
+		if g[1] < len(b.Units) {
+			n += g[1] - g[0]
+		}
+	}
+	return n
 }

@@ -12,30 +12,6 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// Holds history 42.
-func TestEveryMessageBeforeTheCutIsInOneLeaf(t *testing.T) {
-	for _, n := range []int{1, 5, 40, 170} {
-		s := talk(t, n)
-		cut := s.user(t, "the first that is kept")
-		s.says(t, "kept")
-		b := s.branch(t, cut)
-		if len(b.Units) != 2*n {
-			t.Fatalf("%d units before the tail, want %d", len(b.Units), 2*n)
-		}
-		m := &memory{}
-		work(t, m, b, options(&clock{}), &scribe{})
-		c := b.Cover(m.nodes)
-		sound(t, b, c)
-		for _, l := range c.Leaves {
-			for _, id := range l.Sources {
-				if id == cut {
-					t.Error("a message of the tail is summarised")
-				}
-			}
-		}
-	}
-}
-
 // Holds history 43.
 func TestACallAndItsResultsAreInOneLeaf(t *testing.T) {
 	s := newSession(t)
@@ -218,29 +194,6 @@ func TestNothingIsDeeperThanTheLimit(t *testing.T) {
 	c := b.Cover(m.nodes)
 	sound(t, b, c)
 	must.Equal(t, c.Depth(), 2, "depth")
-}
-
-// Holds history 45.
-func TestOnlyOneProcessHoldsALease(t *testing.T) {
-	b := talk(t, 20).branch(t, "")
-	m := &memory{}
-	first := must.Get(summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}))(t)
-	if _, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}); err == nil {
-		t.Error("two hold the lease")
-	}
-	o := options(&clock{})
-	o.Take = true
-	second := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
-	asks, err := second.Next(t.Context(), 1)
-	if err != nil || len(asks) != 1 {
-		t.Fatal(asks, err)
-	}
-	if _, err := first.Next(t.Context(), 1); err == nil {
-		t.Error("the former holder goes on")
-	}
-	if err := second.Answer(t.Context(), asks[0].ID, summary.Reply{Text: "It went well."}); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestCutIsWherePiCuts(t *testing.T) {

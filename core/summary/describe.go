@@ -3,11 +3,14 @@ package summary
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -38,8 +41,7 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 func (v *View) Tree(limit int) string {
 	var out []string
 	for _, r := range v.Cover.Roots {
-		out = append(out, v.labelLine(r.Node, v.Label(r)))
-		out = append(out, v.childLines(r, "")...)
+		out = v.draw(out, r, "", "")
 	}
 	if g := v.agentSummary(); g != nil {
 		out = append(out, v.givenLine(g))
@@ -49,8 +51,8 @@ func (v *View) Tree(limit int) string {
 	}
 	for i := range v.Nodes {
 		n := &v.Nodes[i]
-		if s := v.Cover.States[n.Key]; s != Current {
-			out = append(out, v.nodeLine(n, "("+string(s)+") "))
+		if s := cmp.Or(v.Cover.States[n.Key], Elsewhere); s != Current {
+			out = append(out, "("+string(s)+") "+v.nodeLine(n))
 		}
 	}
 	if limit > 0 && len(out) > limit {
@@ -58,6 +60,19 @@ func (v *View) Tree(limit int) string {
 		out = append(out[:limit:limit], fmt.Sprintf("... %s more", text.CountPlain(left, "line")))
 	}
 	return strings.Join(out, "\n")
+}
+
+// draw appends the lines of a node, after branch, and of those below it, after indent.
+func (v *View) draw(out []string, p *PlacedNode, branch, indent string) []string {
+	out = append(out, branch+v.labelLine(p.Node, v.Label(p)))
+	for i, c := range p.Children {
+		if i == len(p.Children)-1 {
+			out = v.draw(out, c, indent+"└─ ", indent+"   ")
+		} else {
+			out = v.draw(out, c, indent+"├─ ", indent+"│  ")
+		}
+	}
+	return out
 }
 
 // agentSummary returns the agent's own summary if no node represents it, else nil.
@@ -83,31 +98,15 @@ func (v *View) gapLine(g [2]int) string {
 	return line
 }
 
-// childLines draws the nodes below a node.
-func (v *View) childLines(p *PlacedNode, indent string) []string {
-	var out []string
-	for i, c := range p.Children {
-		branch, deeper := "├─ ", "│  "
-		if i == len(p.Children)-1 {
-			branch, deeper = "└─ ", "   "
-		}
-		out = append(out, indent+branch+v.labelLine(c.Node, v.Label(c)))
-		out = append(out, v.childLines(c, indent+deeper)...)
-	}
-	return out
-}
-
 // nodeLine formats a node on one line, with the beginning of its text.
-func (v *View) nodeLine(n *Node, mark string) string {
-	return mark + v.labelLine(n, firstLine(Gist(n.Text), lineChars))
-}
+func (v *View) nodeLine(n *Node) string { return v.labelLine(n, firstLine(Gist(n.Text), lineChars)) }
 
 // labelLine formats a node on one line.
 func (v *View) labelLine(n *Node, label string) string {
-	return fmt.Sprintf("%s (%s): %s", n.Key, n.titled(v.span(n.From, n.To)), label)
+	return fmt.Sprintf("%s (%s): %s", n.Key, n.title(v.span(n.From, n.To)), label)
 }
 
-// The sections of lcm_describe.
+// The sections of DescribeTool.
 const (
 	Overview = "overview"
 	Recent   = "recent"
@@ -118,42 +117,37 @@ const (
 // describeLines bounds the tree in a reply to a model.
 const describeLines = 60
 
-// Describe answers lcm_describe for a section other than ByID.
+// Describe answers for a section other than ByID.
 func (v *View) Describe(section string, budget token.Count) string {
-	covered := 0
-	for _, l := range v.Cover.Leaves {
-		covered += l.End - l.Start
-	}
-	if len(v.Cover.Leaves) == 0 {
+	leaves := v.Cover.Leaves
+	switch {
+	case len(leaves) == 0:
 		none := "Nothing is summarised"
 		if g := v.agentSummary(); g != nil {
 			none = v.givenLine(g) + "\npictx has summarised nothing itself"
 		}
 		return v.heading() + fmt.Sprintf("%s: %s on this branch are still in full. %s searches them.", none, text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
+	case section == Earliest:
+		return v.about(leaves[0].Node, nil, budget)
+	case section == Recent:
+		return v.about(leaves[len(leaves)-1].Node, nil, budget)
 	}
-	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
-	switch section {
-	case Overview:
-		current := 0
-		for _, state := range v.Cover.States {
-			if state == Current {
-				current++
-			}
+	current, lines := 0, describeLines
+	for _, state := range v.Cover.States {
+		if state == Current {
+			current++
 		}
-		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest has depth %d.\n", text.CountPlain(len(v.Branch.Units), "message"),
-			covered, text.CountPlain(current, "summary"), v.Cover.Depth())
-		lines := describeLines
-		if v.Zone != nil {
-			lines = 0 // a person has a pager
-		}
-		return v.heading() + head + v.Tree(lines) + "\n" + v.hint("pictx tree "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
-	case Earliest:
-		leaf = v.Cover.Leaves[0]
 	}
-	return v.about(leaf.Node, nil, budget)
+	if v.Zone != nil {
+		lines = 0 // a person has a pager
+	}
+	newest := leaves[len(leaves)-1].Key
+	return v.heading() + fmt.Sprintf("%s on this branch, %d of them in %s; the deepest has depth %d.\n%s\n%s shows one with its text.",
+		text.CountPlain(len(v.Branch.Units), "message"), v.Cover.Covered(), text.CountPlain(current, "summary"), v.Cover.Depth(),
+		v.Tree(lines), v.hint("pictx tree "+newest, `lcm_describe(section="by_id", id="`+newest+`")`))
 }
 
-// DescribeNode answers lcm_describe for any node, on the branch or not.
+// DescribeNode describes the node whose key begins with prefix, on the branch or not.
 func (v *View) DescribeNode(ctx context.Context, st Reader, prefix string, budget token.Count) (string, *Node, error) {
 	n, err := st.Summary(ctx, prefix)
 	if err != nil {
@@ -169,18 +163,14 @@ func (v *View) DescribeNode(ctx context.Context, st Reader, prefix string, budge
 // about describes a node: what it is, its state, its sources, and its text.
 func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	var b strings.Builder
-	state := Elsewhere
-	if s, ok := v.Cover.States[n.Key]; ok {
-		state = s
-	}
 	writer := "extracted, not written by a model"
 	if n.Kind == Model {
 		writer = "written by " + fence.OneLine(n.Name, 80)
 	}
 	fmt.Fprintf(&b, "%s: depth %d, %s, %s, %s tokens made of %s, %s, %s\n", n.Key, n.Depth, v.span(n.From, n.To),
-		text.CountPlain(n.Entries, "message"), n.Tokens, n.Input, writer, stateText(state))
+		text.CountPlain(n.Entries, "message"), n.Tokens, n.Input, writer, stateText(v.Cover.States[n.Key]))
 	for i := range parents {
-		fmt.Fprintf(&b, "in %s\n", v.nodeLine(&parents[i], ""))
+		fmt.Fprintf(&b, "in %s\n", v.nodeLine(&parents[i]))
 	}
 	const limit = 12
 	for i, s := range n.Sources {
@@ -188,9 +178,14 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 			fmt.Fprintf(&b, "from ... and %d more, to %s\n", len(n.Sources)-limit, fence.OneLine(n.Last, 40))
 			break
 		}
-		fmt.Fprintf(&b, "from %s\n", v.sourceLine(n, s))
+		line := fence.OneLine(s, 40)
+		if at := slices.IndexFunc(v.Nodes, func(n Node) bool { return n.Key == s }); at >= 0 {
+			line = v.nodeLine(&v.Nodes[at])
+		}
+		fmt.Fprintf(&b, "from %s\n", line)
 	}
-	keep := fence.Fit(n.Text, max(int(budget)*charsPerToken-text.Units(b.String())-pageFrame, 400))
+	const frame = 800 // of what follows
+	keep := fence.Fit(n.Text, max(int(budget)*charsPerToken-text.Units(b.String())-frame, 400))
 	b.WriteString(fence.Block(n.Text[:keep]) + "\n")
 	if keep < len(n.Text) {
 		b.WriteString("The text goes on.\n")
@@ -219,20 +214,7 @@ func (v *View) heading() string {
 	return fmt.Sprintf("session %s (%s), %s\n%s\n", v.Branch.Session, v.span(units[0].Time, units[len(units)-1].Time), fence.OneLine(v.Branch.dir, lineChars), v.prompts(0, len(units)))
 }
 
-// sourceLine formats a source.
-func (v *View) sourceLine(n *Node, id string) string {
-	if n.Depth == 0 {
-		return fence.OneLine(id, 40)
-	}
-	for i := range v.Nodes {
-		if v.Nodes[i].Key == id {
-			return v.nodeLine(&v.Nodes[i], "")
-		}
-	}
-	return fence.OneLine(id, 40)
-}
-
-// stateText explains a state.
+// stateText explains a state; that of a node which is not of the session is "".
 func stateText(s State) string {
 	switch s {
 	case Current:
@@ -266,39 +248,77 @@ func (v *View) prompts(start, end int) string {
 	first, more := "", 0
 	for i := start; i < end; i++ {
 		switch {
-		case v.Branch.Units[i].Message.Role != message.RoleUser:
 		case first == "":
 			first = v.prompt(i)
-		default:
+		case v.Branch.Units[i].Message.Role == message.RoleUser:
 			more++
 		}
 	}
-	switch {
-	case more > 0:
+	if more > 0 {
 		return fmt.Sprintf("%s (and %d more)", first, more)
-	case first != "":
-		return first
 	}
-	for i := start - 1; i >= 0; i-- {
-		if v.Branch.Units[i].Message.Role == message.RoleUser {
-			if before := v.prompt(i); before != "" {
-				return "goes on with " + before
-			}
+	for i := start - 1; first == "" && i >= 0; i-- {
+		if before := v.prompt(i); before != "" {
+			return "goes on with " + before
 		}
 	}
-	return ""
+	return first
 }
 
-// prompt returns the beginning of a unit's text in quotes, "" without any.
+// prompt returns the beginning of a unit's text in quotes, "" if it is no prompt.
 func (v *View) prompt(unit int) string {
 	u := &v.Branch.Units[unit]
+	if u.Message.Role != message.RoleUser {
+		return ""
+	}
 	line, err := v.Branch.line(u.Node)
 	if err != nil {
 		return "" // only a label: show the rest without it
 	}
-	said := fence.OneLine(spoken(string(u.AppendBody(nil, line))), labelChars)
-	if said == "" {
-		return ""
+	if said := fence.OneLine(spoken(string(u.AppendBody(nil, line))), labelChars); said != "" {
+		return `"` + said + `"`
 	}
-	return `"` + said + `"`
+	return ""
+}
+
+// DescribeTool is the tool with which a model asks for summaries.
+const DescribeTool = "lcm_describe"
+
+// answerTokens is the size of a reply to a model.
+const answerTokens token.Count = 4000
+
+// DescribeText answers the tool DescribeTool: a section of the view, or the summary that id
+// names.
+func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (recall.Answer, error) {
+	if id = strings.TrimSpace(id); id != "" {
+		key := KeyIn(id)
+		if key == "" {
+			return recall.Answer{}, badCall(text.LogLine(id)+" is not the id of a summary; lcm_expand reads an entry", nil)
+		}
+		body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
+		if err != nil {
+			return recall.Answer{}, explained(err)
+		}
+		return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
+	}
+	switch section = cmp.Or(section, Overview); section {
+	case Overview, Recent, Earliest:
+		return recall.Answer{Text: v.Describe(section, answerTokens)}, nil
+	case ByID:
+		return recall.Answer{}, badCall("id is missing", nil)
+	}
+	return recall.Answer{}, badCall("there is no section "+text.LogLine(section)+": want overview, recent, earliest or by_id", nil)
+}
+
+// badCall is a call that a model can correct.
+func badCall(problem string, cause error) error {
+	return &recall.BadCallError{Tool: DescribeTool, Problem: problem, Hint: `lcm_describe(section="overview") lists the summaries.`, Cause: cause}
+}
+
+// explained makes an unknown or ambiguous id a call that a model can correct.
+func explained(err error) error {
+	if errors.Is(err, ErrNotFound) || errors.As(err, new(*AmbiguousError)) {
+		return badCall(err.Error(), err)
+	}
+	return err
 }

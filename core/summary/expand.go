@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // Source is a message or node that a summary was made from, with its text.
@@ -60,7 +60,7 @@ func (w *walker) walk(n *Node, depth int) error {
 				return err
 			}
 		default:
-			w.out = append(w.out, Source{ID: below.Key, Label: below.title(), Text: below.Text})
+			w.out = append(w.out, Source{ID: below.Key, Label: below.title(span(below.From, below.To)), Text: below.Text})
 		}
 	}
 	return nil
@@ -70,11 +70,8 @@ func (w *walker) walk(n *Node, depth int) error {
 func (w *walker) message(n *Node, id string) error {
 	raw, err := w.st.EntryLine(w.ctx, n.Session, id)
 	if err != nil {
-		if w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
 		w.out = append(w.out, Source{ID: id, Label: "a message that is not stored any more"})
-		return nil
+		return w.ctx.Err()
 	}
 	e, err := w.parser.ParseEntry(raw)
 	if err != nil {
@@ -84,13 +81,8 @@ func (w *walker) message(n *Node, id string) error {
 	return nil
 }
 
-// title describes a node in a few words.
-func (n *Node) title() string {
-	return n.titled(span(n.From, n.To))
-}
-
-// titled describes a node, with its period as formatted for the reader.
-func (n *Node) titled(span string) string {
+// title describes a node, with its period as formatted for the reader.
+func (n *Node) title(span string) string {
 	s := fmt.Sprintf("depth %d, %s, ", n.Depth, span) + text.CountPlain(n.Entries, "message")
 	if n.Kind == Extract {
 		s += ", extracted"
@@ -98,78 +90,25 @@ func (n *Node) titled(span string) string {
 	return s
 }
 
-// Page is a part of an expansion.
-type Page struct {
-	Text string
-	// Next is where the next page begins, in bytes over all sources; 0 at the end.
-	Next int
-	// Total is the size of all sources in bytes.
-	Total int
-}
-
-// The sizes of a page's own text, in UTF-16 units.
-const (
-	pageFrame   = 800
-	sourceFrame = 220
-)
-
-// PageRequest asks for a page of an expansion.
-type PageRequest struct {
-	// Depth is how many levels of the graph to open, at least 1.
-	Depth int
-	// Cursor is where the page begins, in bytes over all sources.
-	Cursor int
-	// Budget bounds the page.
-	Budget token.Count
-}
-
-// Expand writes a page of the sources of a node. The pages together contain every byte of
-// every source once; none is empty.
-func Expand(ctx context.Context, st Reader, n *Node, r PageRequest) (Page, error) {
-	sources, err := Sources(ctx, st, n, r.Depth)
+// ExpandText answers a call of lcm_expand for the summary with a key: a page of its sources,
+// one after the other. The line before each begins with a mark that does not occur in them.
+func ExpandText(ctx context.Context, st Reader, key string, call recall.ExpandRequest) (recall.Answer, error) {
+	n, err := st.Summary(ctx, key)
 	if err != nil {
-		return Page{}, err
+		return recall.Answer{}, explained(err)
 	}
-	var p Page
-	for _, s := range sources {
-		p.Total += len(s.Text)
+	sources, err := Sources(ctx, st, n, call.Depth)
+	if err != nil {
+		return recall.Answer{}, err
 	}
+	mark := markOf(strings.TrimPrefix(n.Key, KeyPrefix))
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s) was made from this:\n", n.Key, n.title())
-	room, at, shown := int(r.Budget)*charsPerToken-pageFrame, 0, false
 	for _, s := range sources {
-		from := max(0, r.Cursor-at)
-		at += len(s.Text)
-		if from >= len(s.Text) && (len(s.Text) > 0 || r.Cursor > 0) {
-			continue
-		}
-		room -= sourceFrame
-		if room <= 0 && shown {
-			p.Next = at - len(s.Text) + from
-			break
-		}
-		take := fence.Fit(s.Text[from:], max(room, 1))
-		b.WriteString(sourceText(s, from, from+take))
-		room -= text.Units(fence.Plain(s.Text[from : from+take]))
-		shown = true
-		if from+take < len(s.Text) {
-			p.Next = at - len(s.Text) + from + take
-			break
+		fmt.Fprintf(&b, "%s %s (%s)\n", mark, fence.OneLine(s.ID, 40), s.Label)
+		if s.Text != "" {
+			b.WriteString(strings.ReplaceAll(s.Text, mark, "#") + "\n")
 		}
 	}
-	p.Text = b.String()
-	return p, nil
-}
-
-// sourceText formats a part of a source.
-func sourceText(s Source, from, to int) string {
-	part := ""
-	if from > 0 || to < len(s.Text) {
-		part = fmt.Sprintf(", bytes %d-%d of %d", from, to, len(s.Text))
-	}
-	head := fence.OneLine(s.ID, 40) + " (" + s.Label + part + ")\n"
-	if s.Text == "" {
-		return head
-	}
-	return head + fence.Block(s.Text[from:to]) + "\n"
+	return call.Page(recall.Text{ID: n.Key, Session: n.Session, Body: b.String(), Head: fmt.Sprintf("%s (%s) was made from this, %s; a line that begins with %s comes before each:",
+		n.Key, n.title(span(n.From, n.To)), recall.Size(b.String()), mark)})
 }

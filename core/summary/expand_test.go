@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
@@ -27,74 +29,69 @@ func stored(t *testing.T, s *session, o summary.Options) (*memory, *summary.Bran
 	return m, b
 }
 
-// shown takes the sources' own text out of a page.
+// opened answers a call of lcm_expand for a node.
+func opened(t *testing.T, m *memory, n *summary.Node, r recall.ExpandRequest) (string, recall.ExpandDetails) {
+	t.Helper()
+	a := must.Get(summary.ExpandText(t.Context(), m, n.Key, r))(t)
+	return a.Text, a.Details.(recall.ExpandDetails)
+}
+
+// shown takes what a page shows out of its fence.
 func shown(t *testing.T, page string) string {
 	t.Helper()
-	var b strings.Builder
-	for rest := page; ; {
-		m := regexp.MustCompile(`<<<([0-9a-f]{8})\n`).FindStringSubmatchIndex(rest)
-		if m == nil {
-			return b.String()
-		}
-		end := "\n" + rest[m[2]:m[3]] + ">>>"
-		rest = rest[m[1]:]
-		i := strings.Index(rest, end)
-		if i < 0 {
-			t.Fatalf("a fence is not closed: %.200s", rest)
-		}
-		b.WriteString(rest[:i])
-		rest = rest[i+len(end):]
+	m := regexp.MustCompile(`(?s)<<<([0-9a-f]{8})\n(.*)\n([0-9a-f]{8})>>>`).FindStringSubmatch(page)
+	if m == nil || m[1] != m[3] {
+		t.Fatalf("a fence is not closed: %.200s", page)
 	}
+	return m[2]
 }
 
 // Holds history 35, 36, 37.
 func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 	s := newSession(t)
-	want := ""
 	for i := range 12 {
-		text := fmt.Sprintf("message %d: %s", i, strings.Repeat("wörter 漢字 ", i*i*40))
-		s.user(t, text)
-		want += text
+		s.user(t, fmt.Sprintf("message %d: %s", i, strings.Repeat("wörter 漢字 ", i*i*40)))
 		s.entry(t, `{"role":"assistant","content":[]}`)
 	}
 	o := options(&clock{})
 	o.LeafTokens, o.Threshold, o.MaxCalls = 4000, 2, 1000
 	m, b := stored(t, s, o)
-	c := b.Cover(m.nodes)
-	root := c.Roots[0]
+	root := b.Cover(m.nodes).Roots[0]
 	if root.Depth == 0 {
-		t.Fatalf("the first root is a leaf: %+v", c.Roots)
+		t.Fatalf("the first root is a leaf: %+v", root)
 	}
-	for _, budget := range []token.Count{400, 1000, 8000} {
-		got, cursor := "", 0
+	sources := must.Get(summary.Sources(t.Context(), m, root.Node, 9))(t)
+	for _, budget := range []int{400, 1000, 8000} {
+		got, r := "", recall.ExpandRequest{Depth: 9, MaxTokens: budget}
 		for pages := 0; ; pages++ {
-			p := must.Get(summary.Expand(t.Context(), m, root.Node, summary.PageRequest{Depth: 9, Cursor: cursor, Budget: budget}))(t)
-			if n := token.OfText(p.Text); n > budget {
+			text, d := opened(t, m, root.Node, r)
+			if n := token.OfText(text); int(n) > budget {
 				t.Errorf("a page of %d tokens, at most %d", n, budget)
 			}
-			got += shown(t, p.Text)
-			if p.Next == 0 {
+			got += shown(t, text)
+			if d.Cursor == "" {
 				break
 			}
-			if p.Next <= cursor || pages > 10_000 {
-				t.Fatalf("from %d to %d", cursor, p.Next)
+			next := must.Get(strconv.Atoi(d.Cursor))(t)
+			if next <= r.Cursor || pages > 10_000 {
+				t.Fatalf("from %d to %d", r.Cursor, next)
 			}
-			cursor = p.Next
+			must.Contain(t, text, `", depth=9`, "the next call")
+			r.Cursor = next
 		}
-		if !strings.HasPrefix(want, got) || got == "" || len(got) != total(t, m, root.Node) {
-			t.Errorf("with pages of %d: %d bytes of %d, equal: %v", budget, len(got), len(want), strings.HasPrefix(want, got))
+		at := 0
+		for _, source := range sources {
+			begin := strings.Index(got[at:], " "+source.ID+" (") // and the text follows
+			end := strings.Index(got[at+max(begin, 0):], "\n") + at + begin + 1
+			if begin < 0 || !strings.HasPrefix(got[end:], source.Text) {
+				t.Fatalf("with pages of %d: %s is not there, or not in order", budget, source.ID)
+			}
+			at = end + len(source.Text)
+		}
+		if len(got)-at > 1 {
+			t.Errorf("with pages of %d: after the last source %q", budget, got[at:])
 		}
 	}
-}
-
-func total(t *testing.T, m *memory, n *summary.Node) int {
-	t.Helper()
-	all := must.Get(summary.Sources(t.Context(), m, n, 9))(t)
-	sum := 0
-	for _, s := range all {
-		sum += len(s.Text)
-	}
-	return sum
 }
 
 // Holds history 35.
@@ -104,18 +101,19 @@ func TestExpandOpensOneLevel(t *testing.T) {
 	o.Threshold = 2
 	m, b := stored(t, s, o)
 	c := b.Cover(m.nodes)
-	leaf := must.Get(summary.Expand(t.Context(), m, c.Leaves[0].Node, summary.PageRequest{Depth: 1, Budget: 4000}))(t)
+	leaf, _ := opened(t, m, c.Leaves[0].Node, recall.ExpandRequest{})
 	for _, want := range []string{"e0000001 (user, 2026-11-20 10:01)", "e0000002 (assistant, 2026-11-20 10:02)", "question 0:"} {
-		must.Contain(t, leaf.Text, want, "the leaf lacks")
+		must.Contain(t, leaf, want, "the leaf lacks")
 	}
-	node := must.Get(summary.Expand(t.Context(), m, c.Roots[0].Node, summary.PageRequest{Depth: 1, Budget: 4000}))(t)
+	node, _ := opened(t, m, c.Roots[0].Node, recall.ExpandRequest{})
 	for _, below := range c.Roots[0].Children {
-		if !strings.Contains(node.Text, below.Key) || !strings.Contains(node.Text, below.Text) {
-			t.Errorf("the node lacks %s", below.Key)
-		}
+		must.Contain(t, node, below.Key, "the node lacks")
+		must.Contain(t, node, below.Text, "the node lacks")
 	}
-	if strings.Contains(node.Text, "question 0:") {
-		t.Error("the node shows messages")
+	must.Lack(t, node, "question 0:", "the node shows messages")
+	some, _ := opened(t, m, c.Leaves[0].Node, recall.ExpandRequest{Around: "answer 1:"})
+	if !strings.Contains(some, "answer 1:") || strings.Contains(some, "question 9:") {
+		t.Errorf("the lines around a text: %s", some)
 	}
 }
 
@@ -126,14 +124,10 @@ func TestExpandEndsOnCyclesAndMissingNodes(t *testing.T) {
 		{Key: "s-bbbbbbbbbbbb", Depth: 1, Sources: []string{"s-aaaaaaaaaaaa"}},
 		{Key: "s-dddddddddddd", Depth: 0, Sources: []string{"gone"}},
 	}}
-	p, err := summary.Expand(t.Context(), m, &m.nodes[0], summary.PageRequest{Depth: 9, Budget: 4000})
-	if err != nil || !strings.Contains(p.Text, "s-cccccccccccc (a summary that is not stored any more)") {
-		t.Error(p.Text, err)
-	}
-	p, err = summary.Expand(t.Context(), m, &m.nodes[2], summary.PageRequest{Depth: 1, Budget: 4000})
-	if err != nil || !strings.Contains(p.Text, "gone (a message that is not stored any more)") {
-		t.Error(p.Text, err)
-	}
+	text, _ := opened(t, m, &m.nodes[0], recall.ExpandRequest{Depth: 9})
+	must.Contain(t, text, "s-cccccccccccc (a summary that is not stored any more)", "a cycle")
+	text, _ = opened(t, m, &m.nodes[2], recall.ExpandRequest{})
+	must.Contain(t, text, "gone (a message that is not stored any more)", "a message")
 	b := talk(t, 2).branch(t, "")
 	if c := b.Cover(m.nodes); len(c.Roots) != 0 {
 		t.Errorf("roots: %v", c.Roots)
@@ -233,27 +227,14 @@ func TestAPersonReadsTimesInTheirZoneAndAModelInUTC(t *testing.T) {
 
 func TestTreeOfAStoredSessionIsTheFiles(t *testing.T) {
 	s := recorded(t, "shop-main.jsonl")
-	m := &memory{}
-	for i := range s.tree.Nodes {
-		m.lines = append(m.lines, s.lines[s.tree.Nodes[i].ID])
-	}
+	m, want := stored(t, s, summary.Options{Now: (&clock{}).now})
 	tree, line, err := summary.Tree(t.Context(), m, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	b := must.Get(summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, line))(t)
-	want := s.branch(t, "")
-	if len(b.Units) != len(want.Units) || b.Session != want.Session {
-		t.Fatalf("%d units, want %d", len(b.Units), len(want.Units))
-	}
-	for i := range b.Units {
-		if b.Units[i].Hash != want.Units[i].Hash || b.Units[i].Tokens != want.Units[i].Tokens {
-			t.Errorf("unit %d differs", i)
-		}
-	}
-	for _, u := range b.Units {
-		if u.Message.Role == message.RoleSystem {
-			t.Error("the system prompt is covered")
+	must.Equal(t, b.Session, want.Session, "session")
+	for i, u := range b.Units {
+		if u.Hash != want.Units[i].Hash || u.Tokens != want.Units[i].Tokens || u.Message.Role == message.RoleSystem || len(b.Units) != len(want.Units) {
+			t.Errorf("unit %d of %d differs from that of %d", i, len(b.Units), len(want.Units))
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Extract writes the summary of a task without a model: the most informative lines of the
+// extract writes the summary of a task without a model: the most informative lines of the
 // source, in chronological order. It has roughly at most budget tokens, and always fewer
 // than the source. The same source yields the same text.
-func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
+func (b *Branch) extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
 		budget *= 2
 	}
@@ -24,8 +24,13 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if err := x.read(); err != nil {
 		return "", err
 	}
-	first, last := &b.Units[t.Start], &b.Units[t.End-1]
-	return x.fill(span(first.Time, last.Time), x.latest(), x.footer(), min(budget, max(t.Input*3/4, 1))), nil
+	budget = min(budget, max(t.Input*3/4, 1))
+	head, footer := extractNote+". "+span(b.Units[t.Start].Time, b.Units[t.End-1].Time)+"\n", x.footer()
+	room := token.OfText(head + footer)
+	if room > budget/2 {
+		footer, room = "", token.OfText(head)
+	}
+	return strings.TrimSpace(head + x.lines(choose(x.latest(), budget-room)) + footer), nil
 }
 
 // point is a line that may become part of an extract.
@@ -35,8 +40,7 @@ type point struct {
 	text    string
 	command string // the command that it reports, "" for others
 	failed  bool   // the command failed, and no later run succeeded
-	old     bool   // the command was run again
-	asks    bool   // a question to the user at the end of a turn that changed nothing
+	asks    bool   // a question to the user at the end of a turn
 	reply   string // what the user said to it
 }
 
@@ -50,12 +54,10 @@ const (
 	weightFailed   = 65
 	weightError    = 62
 	weightDone     = 52 // a command that saves or publishes work, or that the user ran
-	weightEdit     = 50
 	weightFinding  = 45 // a sentence that says why, or with a name or number
 	weightCommand  = 40
 	weightSaid     = 20
-	weightLeadIn   = 10 // what the model says before a call or a list
-	weightLooked   = 5  // a successful command without side effects
+	weightLooked   = 5 // a successful command without side effects: left out
 )
 
 // The lengths of points, in characters.
@@ -73,20 +75,17 @@ type extractor struct {
 	b          *Branch
 	start, end int
 	points     []point
-	edited     map[string]bool   // by tool and path
 	commands   map[string]string // call id → command
-	runs       map[string]int    // command → index in points of its last run
 	failing    []int             // indexes in points of commands whose last run failed
 	prompts    []prompt
-	todo       todo
-	atPlan     int  // number of prompts when todo was written last
-	changed    bool // a call since the user's last message may have changed something
-	asked      int  // number of points when the model had asked the user something, 0 for nothing
+	todo       []todoItem
+	atPlan     int // number of prompts when todo was written last
+	asked      int // number of points when the model had asked the user something, 0 for nothing
 }
 
 // extractor returns an extractor for a span, which may reach into what is kept.
 func (b *Branch) extractor(start, end int) *extractor {
-	return &extractor{b: b, start: start, end: end, edited: make(map[string]bool), commands: make(map[string]string), runs: make(map[string]int)}
+	return &extractor{b: b, start: start, end: end, commands: make(map[string]string)}
 }
 
 // read collects the points of the span.
@@ -101,7 +100,12 @@ func (x *extractor) read() error {
 			x.unit(i, n, raw)
 		}
 	}
-	x.shortenPrompts()
+	for i, p := range x.prompts { // the first and the last message of the user are longer
+		if i == 0 || i == len(x.prompts)-1 {
+			at := &x.points[p.point]
+			at.weight, at.text = weightEnds, x.b.relative("user: "+fence.OneLine(p.text, promptPoint))
+		}
+	}
 	return nil
 }
 
@@ -175,52 +179,30 @@ func (x *extractor) user(i int, n *message.Node, text string) {
 	if x.asked > 0 {
 		x.points[x.asked-1].reply = fence.OneLine(text, shortPoint)
 	}
-	x.changed, x.asked = false, 0
-	x.add(i, weightEnds, "user: %s", fence.OneLine(text, promptPoint))
-	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time})
+	x.asked = 0
+	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time, len(x.points)})
+	x.add(i, weightUser, "user: %s", fence.OneLine(text, longPoint))
 }
 
-// shortenPrompts shortens all messages of the user but the first and the last.
-func (x *extractor) shortenPrompts() {
-	seen, last := 0, len(x.prompts)
-	for i := range x.points {
-		if p := &x.points[i]; p.weight == weightEnds {
-			if seen++; seen > 1 && seen < last {
-				p.weight, p.text = weightUser, fence.OneLine(p.text, longPoint)
-			}
-		}
-	}
-}
-
-// assistant adds decisions and findings, or the first sentence of a remark without any;
-// the last message before the user's turn; and what the calls touch.
+// assistant adds what the model said, as a whole in its last message before the user's turn,
+// and notes its calls.
 func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
 	text := n.Message.Text(n.Body.Of(raw))
-	if x.todo.addFromText(text) {
-		x.atPlan = len(x.prompts)
-	}
-	report, found, first := "", false, ""
+	x.plan(saidTodo(text))
+	report := ""
 	if x.endsTurn(i) && text != "" {
-		report, found = fence.OneLine(text, reportPoint), true
+		report = fence.OneLine(text, reportPoint)
 		x.add(i, weightReport, "said: %s", report)
-		if !x.changed && strings.HasSuffix(strings.TrimSpace(text), "?") {
+		if strings.HasSuffix(strings.TrimSpace(text), "?") {
 			x.asked = len(x.points)
 			x.points[x.asked-1].asks = true
 		}
 	}
 	for _, t := range sentences(text) {
 		t.text = fence.OneLine(t.text, longPoint)
-		switch weight := x.b.signs.weigh(t); {
-		case repeats(report, t.text):
-		case weight >= weightFinding:
-			x.add(i, weight, "said: %s", t.text)
-			found = true
-		case first == "":
-			first = t.text
+		if !repeats(report, t.text) {
+			x.add(i, x.b.signs.weigh(t), "said: %s", t.text)
 		}
-	}
-	if first != "" && !found {
-		x.add(i, x.b.signs.weigh(sentence{text: first}), "said: %s", fence.OneLine(first, shortPoint))
 	}
 	for _, block := range n.Message.Content.Blocks {
 		if block.Kind == message.BlockToolCall {
@@ -253,20 +235,9 @@ func repeats(line, sentence string) bool {
 
 // call adds what a tool call touches. args are its whole arguments.
 func (x *extractor) call(i int, c message.Call, args []byte) {
-	if x.todo.call(c.Name, args) {
-		x.atPlan = len(x.prompts)
-	}
-	x.changed = x.changed || x.b.signs.mayChange(c)
-	path := argument(args, "path")
-	switch {
-	case c.Name == "bash":
+	x.plan(calledTodo(c.Name, args))
+	if c.Name == "bash" {
 		x.commands[c.ID] = x.b.command(argument(args, "command"))
-	case path == "":
-	case c.Name == "edit" || c.Name == "write":
-		if !x.edited[c.Name+path] {
-			x.edited[c.Name+path] = true
-			x.add(i, weightEdit, "%s %s", map[string]string{"edit": "edited", "write": "wrote"}[c.Name], fence.OneLine(path, shortPoint))
-		}
 	}
 }
 
@@ -278,7 +249,7 @@ func (x *extractor) result(i int, n *message.Node, text string) {
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.run(i, commandRun{weight: weightCommand, actor: "ran", command: command, code: code, failed: h.IsError, output: text})
+		x.run(i, "ran", commandRun{weight: weightCommand, command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
 	switch {
@@ -309,13 +280,12 @@ func (b *Branch) relative(line string) string {
 }
 
 // footer lists the files that were touched.
-func (x *extractor) footer() string {
-	f, out := x.b.files(x.start, x.end), ""
-	if len(f.Modified) > 0 {
-		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(f.Modified, ", ")), maxPaths) + "\n"
-	}
-	if len(f.Read) > 0 {
-		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(f.Read, ", ")), maxPaths) + "\n"
+func (x *extractor) footer() (out string) {
+	f := x.b.files(x.start, x.end)
+	for i, paths := range [][]string{f.Modified, f.Read} {
+		if len(paths) > 0 {
+			out += []string{"Files changed: ", "Files read: "}[i] + fence.OneLine(x.b.relative(strings.Join(paths, ", ")), maxPaths) + "\n"
+		}
 	}
 	return out
 }
@@ -330,17 +300,18 @@ func argument(args []byte, name string) string {
 	return message.Unquote(at.Of(args))
 }
 
-// minPoints is how many points describe a span well enough without passing remarks and
-// commands that only look.
-const minPoints = 6
-
-// latest returns the points: of each command only the last run and any unresolved failure.
-func (x *extractor) latest() []point {
-	out := slices.DeleteFunc(slices.Clone(x.points), func(p point) bool { return p.old && !p.failed })
-	telling := slices.DeleteFunc(slices.Clone(out), func(p point) bool { return p.weight <= weightLeadIn })
-	if len(telling) >= minPoints {
-		return telling
+// latest returns the points: of each command only the last run and any unresolved failure, and
+// no commands that only look.
+func (x *extractor) latest() (out []point) {
+	seen := make(map[string]bool)
+	for _, p := range slices.Backward(x.points) {
+		again := p.command != "" && seen[p.command]
+		seen[p.command] = true
+		if p.failed || !again && p.weight > weightLooked {
+			out = append(out, p)
+		}
 	}
+	slices.Reverse(out)
 	return out
 }
 
@@ -349,16 +320,6 @@ const extractNote = "Extract, not written by a model"
 
 // minCut is the minimum useful size of a point that is cut.
 const minCut token.Count = 20
-
-// fill writes the heaviest points that fit into a budget.
-func (x *extractor) fill(when string, points []point, footer string, budget token.Count) string {
-	head := extractNote + ". " + when + "\n"
-	room := token.OfText(head + footer)
-	if room > budget/2 {
-		footer, room = "", token.OfText(head)
-	}
-	return strings.TrimSpace(head + x.lines(choose(points, budget-room)) + footer)
-}
 
 // choose returns the heaviest points that fit into a budget, in their order. Messages of
 // the user, decisions and reports are cut if they do not fit; others are left out.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,23 +20,14 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// memory is a Store in memory.
+// memory is a Store in memory, for one job at a time.
 type memory struct {
-	mu    sync.Mutex
 	nodes []summary.Node
-	token int64
-	held  bool
 	lines [][]byte
-	// before is called before a node is stored.
-	before func(n *summary.Node) error
 }
 
-var _ summary.Store = (*memory)(nil)
-
 func (m *memory) Summaries(context.Context, string) ([]summary.Node, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]summary.Node(nil), m.nodes...), nil
+	return slices.Clone(m.nodes), nil
 }
 
 func (m *memory) Summary(_ context.Context, prefix string) (*summary.Node, error) {
@@ -56,13 +48,10 @@ func (m *memory) Summary(_ context.Context, prefix string) (*summary.Node, error
 	return nil, &summary.AmbiguousError{Prefix: prefix, Keys: found}
 }
 
-func (m *memory) SummaryParents(_ context.Context, key string) ([]summary.Node, error) {
-	var out []summary.Node
+func (m *memory) SummaryParents(_ context.Context, key string) (out []summary.Node, _ error) {
 	for _, n := range m.nodes {
-		for _, s := range n.Sources {
-			if s == key {
-				out = append(out, n)
-			}
+		if slices.Contains(n.Sources, key) {
+			out = append(out, n)
 		}
 	}
 	return out, nil
@@ -87,60 +76,27 @@ func (m *memory) EntryLine(_ context.Context, _, entry string) ([]byte, error) {
 	return nil, history.ErrNotFound
 }
 
-func (m *memory) PutSummary(_ context.Context, l summary.Lease, n *summary.Node) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if l.Token != m.token {
-		return summary.ErrFenced
-	}
-	if m.before != nil {
-		if err := m.before(n); err != nil {
-			return err
-		}
-	}
-	for i := range m.nodes {
-		if m.nodes[i].Key == n.Key {
-			return nil
-		}
-	}
-	m.nodes = append(m.nodes, *n)
-	return nil
-}
-
-func (m *memory) Lease(_ context.Context, session string, _ time.Duration, take bool) (summary.Lease, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.held && !take {
-		return summary.Lease{}, summary.ErrLeased
-	}
-	m.held = true
-	m.token++
-	return summary.Lease{Session: session, Token: m.token}, nil
-}
-
-func (m *memory) Renew(_ context.Context, l summary.Lease) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if l.Token != m.token {
-		return summary.ErrFenced
+func (m *memory) PutSummary(_ context.Context, _ summary.Lease, n *summary.Node) error {
+	if !slices.ContainsFunc(m.nodes, func(have summary.Node) bool { return have.Key == n.Key }) {
+		m.nodes = append(m.nodes, *n)
 	}
 	return nil
 }
 
-func (m *memory) Release(_ context.Context, l summary.Lease) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if l.Token == m.token {
-		m.held = false
-	}
-	return nil
+func (m *memory) Lease(_ context.Context, session string, _ bool) (summary.Lease, error) {
+	return summary.Lease{Session: session}, nil
 }
+
+func (m *memory) Renew(context.Context, summary.Lease) error { return nil }
+
+func (m *memory) Release(context.Context, summary.Lease) error { return nil }
 
 // session is a session in memory.
 type session struct {
 	tree  message.Tree
 	lines map[string][]byte
 	leaf  string
+	cut   string // the first entry that is kept, "" for none
 	n     int
 }
 
@@ -285,7 +241,7 @@ func options(c *clock) summary.Options {
 func work(t testing.TB, m *memory, b *summary.Branch, o summary.Options, s summary.Summarizer) *summary.Job {
 	t.Helper()
 	j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
-	must.Do(t, j.Run(t.Context(), s, 4, func(summary.Progress) {}))
+	must.Do(t, j.Run(t.Context(), s, 4, nil, func(summary.Progress) {}))
 	must.Do(t, j.Close(t.Context()))
 	return j
 }

@@ -25,6 +25,7 @@ type prompt struct {
 	unit     int
 	id, text string
 	time     int64
+	point    int // index in points of the extractor
 }
 
 // The sizes of a frame in tokens. Around extracts it is larger than around summaries by a
@@ -56,38 +57,53 @@ func (b *Branch) Frame() (Frame, error) {
 	return f, nil
 }
 
+// A section lists points of one kind.
+type section struct {
+	title      string
+	lean, full token.Count // the usual size around a model's summary, and around an extract
+	most       int         // characters of a point, 0 for any
+	is         func(p *point) bool
+}
+
+// sections are the lists between what the user asked and the to-do list.
+func sections() []section {
+	return []section{
+		{"Decided", 0, 450, 0, func(p *point) bool { return p.weight == weightDecision }},
+		{"Done", 0, 600, 0, func(p *point) bool { return (p.weight == weightReport || p.weight == weightDone) && !p.asks }},
+		{"Asked at the end of a turn, and the reply", 0, 350, 0, func(p *point) bool { return p.asks }},
+		{"Commands that failed when they were last run", 130, 300, 0, func(p *point) bool { return p.failed }},
+		{"Errors met before, now gone or avoided", 0, 800, 0, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed }},
+	}
+}
+
 // write formats the frame in roughly budget tokens. known is text that stands beside it,
 // which need not be repeated.
 func (f *Frame) write(full bool, budget token.Count, known string) string {
 	if f.x == nil {
 		return ""
 	}
-	size := leanFrame
+	w := frameWriter{x: f.x, points: f.points, known: known, full: full, share: min(1, float64(budget)/float64(leanFrame))}
 	if full {
-		size = fullFrame
+		w.share = min(1, float64(budget)/float64(fullFrame))
 	}
-	w := frameWriter{x: f.x, points: f.points, known: known, share: min(1, float64(budget)/float64(size))}
-	if !full {
-		w.section("What the user asked, word for word", f.pick(w.part(900)))
-		w.list("Commands that failed when they were last run", 130, func(p *point) bool { return p.failed })
-		w.section(f.planTitle(), f.plan(w.part(130)))
-		return w.out.String()
+	w.section("What the user asked, word for word", f.pick(w.part(900, 1500)))
+	for _, s := range sections() {
+		if part := w.part(s.lean, s.full); part > 0 {
+			w.list(s, part)
+		}
 	}
-	w.section("What the user asked, word for word", f.pick(w.part(1500)))
-	w.list("Decided", 450, func(p *point) bool { return p.weight == weightDecision })
-	w.list("Done", 600, func(p *point) bool { return (p.weight == weightReport || p.weight == weightDone) && !p.asks })
-	w.list("Proposed without a change, and the reply", 250, func(p *point) bool { return p.asks })
-	w.list("Commands that failed when they were last run", 300, func(p *point) bool { return p.failed })
-	w.list("Errors met before, now gone or avoided", 800, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed })
-	w.section(f.planTitle(), f.plan(w.part(300)))
-	w.found()
+	w.section(f.planTitle(), f.plan(w.part(130, 300)))
+	if full { // findings use the room that is left, shortened so that more of them fit
+		room := max(w.part(0, minFound), plenty-token.OfText(known+w.out.String()))
+		w.list(section{title: "Found out", most: shortPoint, is: func(p *point) bool { return p.weight == weightFinding }}, room)
+	}
 	return w.out.String()
 }
 
 // plan formats the to-do list in at most budget tokens; open items have priority.
 func (f *Frame) plan(budget token.Count) string {
 	var points []point
-	for _, line := range f.x.todo.lines() {
+	for _, line := range f.x.todoLines() {
 		points = append(points, point{text: line})
 	}
 	var out []string
@@ -111,14 +127,18 @@ func (f *Frame) planTitle() string {
 type frameWriter struct {
 	x      *extractor
 	points []point
-	known  string  // what stands beside the frame
+	known  string // what stands beside the frame
+	full   bool
 	share  float64 // share of the usual size
 	out    strings.Builder
 }
 
 // part is how many tokens a section may have.
-func (w *frameWriter) part(usual token.Count) token.Count {
-	return token.Count(float64(usual) * w.share)
+func (w *frameWriter) part(lean, full token.Count) token.Count {
+	if w.full {
+		lean = full
+	}
+	return token.Count(float64(lean) * w.share)
 }
 
 // section writes a section, in a fence that its text cannot close.
@@ -128,36 +148,23 @@ func (w *frameWriter) section(title, body string) {
 	}
 }
 
-// list writes the points of a kind, in order and without what is written already.
-func (w *frameWriter) list(title string, usual token.Count, is func(p *point) bool) {
+// list writes the points of a section, in order and without what is written already.
+func (w *frameWriter) list(s section, room token.Count) {
 	var points []point
 	seen := make(map[string]bool)
+	known := w.known + w.out.String()
 	for _, p := range w.points {
-		if !is(&p) || seen[p.text] || p.weight < weightDecision && !p.failed && strings.Contains(w.known, strings.TrimPrefix(p.text, "said: ")) {
+		if !s.is(&p) || seen[p.text] || p.weight < weightDecision && !p.failed && strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
 			continue
 		}
 		seen[p.text] = true
 		if p.asks {
 			p.text += " - the user replied: " + cmp.Or(p.reply, "nothing yet")
 		}
+		p.text = fence.OneLine(p.text, s.most)
 		points = append(points, p)
 	}
-	w.section(title, strings.TrimSpace(w.x.lines(chooseLast(points, w.part(usual)))))
-}
-
-// found writes what the model found out, in the room that is left: short, so that more of it
-// fits.
-func (w *frameWriter) found() {
-	known := w.known + w.out.String()
-	room := max(w.part(minFound), plenty-token.OfText(known))
-	var points []point
-	for _, p := range w.points {
-		if p.weight == weightFinding && !strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
-			p.text = fence.OneLine(p.text, shortPoint)
-			points = append(points, p)
-		}
-	}
-	w.section("Found out", strings.TrimSpace(w.x.lines(chooseLast(points, room))))
+	w.section(s.title, strings.TrimSpace(w.x.lines(chooseLast(points, room))))
 }
 
 // pick writes prompts verbatim, within a budget. The latest and the first have priority,

@@ -1,11 +1,12 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"sync"
+	"time"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/token"
@@ -33,9 +34,8 @@ type Progress struct {
 // maxFailures is how many consecutive errors mean that models cannot be reached.
 const maxFailures = 4
 
-// Job summarizes a branch. Its methods may be called concurrently.
+// Job summarizes a branch.
 type Job struct {
-	mu     sync.Mutex
 	opt    Options
 	branch *Branch
 	store  Store
@@ -46,9 +46,6 @@ type Job struct {
 	tasks  map[string]Task
 }
 
-// Branch returns what the run summarises.
-func (j *Job) Branch() *Branch { return j.branch }
-
 // NewJob begins a run, or continues one. p is the zero Progress, or what Progress returned.
 func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*Job, error) {
 	j := &Job{opt: o.withDefaults(), branch: b, store: st, p: p, tasks: make(map[string]Task)}
@@ -57,82 +54,61 @@ func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*J
 	}
 	if j.p.Began == 0 {
 		j.p.Began = o.Now().UnixMilli()
-		l, err := st.Lease(ctx, b.Session, o.LeaseFor, o.Take)
+		l, err := st.Lease(ctx, b.Session, o.Take)
 		if err != nil {
 			return nil, err
 		}
 		j.p.Token = l.Token
 	}
-	j.lease = Lease{Session: b.Session, Token: j.p.Token, For: o.LeaseFor}
+	j.lease = Lease{Session: b.Session, Token: j.p.Token}
 	var err error
 	if j.nodes, err = st.Summaries(ctx, b.Session); err != nil {
 		return nil, err
 	}
 	j.cover = b.Cover(j.nodes)
-	j.openTasks()
+	j.openTasks() // so that it takes the replies to what an earlier Job asked
 	return j, nil
 }
 
+// Branch returns what the run summarises.
+func (j *Job) Branch() *Branch { return j.branch }
+
 // Progress returns the state of the run.
 func (j *Job) Progress() Progress {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	p := j.p
 	p.Tries = maps.Clone(p.Tries)
 	return p
 }
 
 // Cover returns how the nodes cover the branch now.
-func (j *Job) Cover() *Cover {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.cover
-}
+func (j *Job) Cover() *Cover { return j.cover }
 
-// model reports whether models are asked and, if not, why.
-func (j *Job) model() (bool, string) {
+// Bound is why the run does not ask models any more, "" if it may or should not.
+func (j *Job) Bound() string {
 	switch {
 	case len(j.opt.Models) == 0:
-		return false, ""
-	case j.p.Dead != "":
-		return false, j.p.Dead
-	case j.p.Calls >= j.opt.MaxCalls:
-		return false, fmt.Sprintf("the limit of %d calls is reached", j.opt.MaxCalls)
-	case j.opt.Now().UnixMilli()-j.p.Began > j.opt.MaxTime.Milliseconds():
-		return false, fmt.Sprintf("the limit of %v is reached", j.opt.MaxTime)
+		return ""
+	case j.p.Dead == "" && j.p.Calls >= j.opt.MaxCalls:
+		return fmt.Sprintf("the limit of %d calls is reached", j.opt.MaxCalls)
+	case j.p.Dead == "" && j.opt.Now().UnixMilli()-j.p.Began > j.opt.MaxTime.Milliseconds():
+		return fmt.Sprintf("the limit of %v is reached", j.opt.MaxTime)
 	}
-	return true, ""
-}
-
-// Bound is why the run stopped asking models, "" if it did not.
-func (j *Job) Bound() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	_, why := j.model()
-	return why
+	return j.p.Dead
 }
 
 // Left is the number of summaries that a model should have written but did not.
-func (j *Job) Left() int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(j.opt.Models) == 0 {
-		return 0
-	}
-	return j.branch.planOf(j.cover, j.opt, true).Calls
-}
+func (j *Job) Left() int { return j.branch.PlanOf(j.nodes, j.opt).Calls }
 
 // mayAsk reports whether a model can still be asked for a task.
 func (j *Job) mayAsk(id string) bool {
-	model, _ := j.model()
-	return model && j.p.Tries[id] < perModel*len(j.opt.Models)
+	return j.Bound() == "" && j.p.Tries[id] < perModel*len(j.opt.Models)
 }
 
 // openTasks updates and returns the tasks whose sources are made.
 func (j *Job) openTasks() []Task {
 	clear(j.tasks)
 	var ready []Task
-	for _, t := range j.branch.Tasks(j.cover, j.opt, j.mayAsk) {
+	for _, t := range j.branch.tasks(j.cover, j.opt, j.mayAsk) {
 		if t.ready() {
 			j.tasks[t.ID] = t
 			ready = append(ready, t)
@@ -145,28 +121,23 @@ func (j *Job) openTasks() []Task {
 // extracted and stored immediately. When it returns no requests and none are pending, the
 // run is over.
 func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if err := j.store.Renew(ctx, j.lease); err != nil {
 		return nil, err
 	}
 	for {
+		j.cover = j.branch.Cover(j.nodes)
 		var open []Task
-		stored := false
-		for _, t := range j.openTasks() {
-			if !t.Free && t.Given == "" && j.mayAsk(t.ID) {
+		ready := j.openTasks()
+		for _, t := range ready {
+			if t.Model {
 				open = append(open, t)
-				continue
-			}
-			if err := j.putWithoutModel(ctx, t); err != nil {
+			} else if err := j.putWithoutModel(ctx, t); err != nil {
 				return nil, err
 			}
-			stored = true
 		}
-		if !stored {
+		if len(open) == len(ready) {
 			return j.requests(open[:min(len(open), n, max(0, j.opt.MaxCalls-j.p.Calls))])
 		}
-		j.cover = j.branch.Cover(j.nodes)
 	}
 }
 
@@ -185,41 +156,40 @@ func (j *Job) requests(tasks []Task) ([]Request, error) {
 }
 
 // Answer handles a model's reply to a request. A good reply is stored; after a bad one the
-// task is tried again, possibly with another model.
+// task is tried again, possibly with another model. If the store returns an error, as Next
+// does too, the same call may be repeated.
 func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	t, open := j.tasks[id]
 	if !open {
 		return nil // another process stored it meanwhile, or the branch changed
 	}
 	text, err := t.Clean(r)
-	switch {
-	case errors.Is(err, ErrAuth):
-		j.p.Dead, j.p.Last = err.Error(), err.Error()
-		return nil
-	case err != nil:
-		j.p.Tries[id]++
+	if err != nil {
 		j.p.Last = err.Error()
+		if errors.Is(err, ErrAuth) {
+			j.p.Dead = err.Error()
+		} else {
+			j.p.Tries[id]++
+		}
 		return nil
+	}
+	if err := j.put(ctx, t, text, Model, r.Model); err != nil {
+		return err
 	}
 	j.p.Failed = 0
 	j.p.Written++
-	err = j.put(ctx, t, text, Model, r.Model)
 	j.cover = j.branch.Cover(j.nodes)
-	return err
+	return nil
 }
 
 // Fail handles the error of a request without a reply.
 func (j *Job) Fail(id, why string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	j.p.Tries[id]++
 	j.p.Failed++
 	j.p.Last = fence.OneLine(why, 200)
 	switch {
 	case IsAuth(why):
-		j.p.Dead = fence.OneLine(why, 200)
+		j.p.Dead = j.p.Last
 	case j.p.Failed >= maxFailures:
 		j.p.Dead = fmt.Sprintf("%d errors in a row: %s", j.p.Failed, j.p.Last)
 	}
@@ -230,19 +200,37 @@ func (j *Job) putWithoutModel(ctx context.Context, t Task) error {
 	if t.Given != "" {
 		return j.put(ctx, t, t.Given, Model, GivenName)
 	}
-	text, err := j.branch.Extract(t, t.target(false))
+	text, err := j.branch.extract(t, t.target(false))
 	if err != nil {
 		return err
 	}
-	if !t.Free || len(j.opt.Models) == 0 {
+	if j.opt.Leaves || len(j.opt.Models) == 0 { // otherwise extracts are steps to what a model writes
 		j.p.Extracted++
 	}
 	return j.put(ctx, t, text, Extract, "")
 }
 
-// put stores a node. The caller must recompute the cover.
+// put stores the node of a task. The caller must recompute the cover.
 func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name string) error {
-	n := j.node(t, j.branch.withLarge(text, t.Start, t.End), kind, name)
+	first, last := &j.branch.Units[t.Start], &j.branch.Units[t.End-1]
+	text = j.branch.withLarge(text, t.Start, t.End)
+	n := Node{
+		Key: keyOf(t.ID, string(kind), fmt.Sprint(promptVersion)), Session: j.branch.Session, Depth: t.Depth, Kind: kind,
+		First: first.ID, Last: last.ID, Entries: t.End - t.Start, From: first.Time, To: last.Time, Hash: t.ID,
+		Text: text, Tokens: token.OfText(text), Input: t.Input, Name: name, Prompt: promptVersion, Created: j.opt.Now().UnixMilli(),
+	}
+	if t.Depth == 0 {
+		n.Hash = j.branch.rangeHash(t.Start, t.End)
+	}
+	for _, p := range t.Nodes {
+		n.Sources = append(n.Sources, p.Key)
+	}
+	for _, u := range j.branch.Units[t.Start:t.End] {
+		n.Lines = append(n.Lines, u.Hash)
+		if t.Depth == 0 {
+			n.Sources = append(n.Sources, u.ID)
+		}
+	}
 	if err := j.store.PutSummary(ctx, j.lease, &n); err != nil {
 		return err
 	}
@@ -254,126 +242,70 @@ func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name stri
 	return nil
 }
 
-// node makes the node of a task.
-func (j *Job) node(t Task, text string, kind Kind, name string) Node {
-	first, last := &j.branch.Units[t.Start], &j.branch.Units[t.End-1]
-	n := Node{
-		Key: keyOf(t.ID, string(kind), fmt.Sprint(promptVersion)), Session: j.branch.Session, Depth: t.Depth, Kind: kind,
-		First: first.ID, Last: last.ID, Entries: t.End - t.Start, From: first.Time, To: last.Time,
-		Text: text, Tokens: token.OfText(text), Input: t.Input, Name: name, Prompt: promptVersion, Created: j.opt.Now().UnixMilli(),
-	}
-	for _, p := range t.Nodes {
-		n.Sources = append(n.Sources, p.Key)
-	}
-	n.Hash = t.ID
-	if t.Depth == 0 {
-		n.Hash = j.branch.rangeHash(t.Start, t.End)
-	}
-	for _, u := range j.branch.Units[t.Start:t.End] {
-		n.Lines = append(n.Lines, u.Hash)
-		if t.Depth == 0 {
-			n.Sources = append(n.Sources, u.ID)
-		}
-	}
-	return n
-}
-
-// Renew extends a lease that is shorter than a model may take to reply. It returns
-// ErrFenced when another process has taken the lease.
-func (j *Job) Renew(ctx context.Context) error { return j.store.Renew(ctx, j.lease) }
-
 // Close releases the lease.
 func (j *Job) Close(ctx context.Context) error { return j.store.Release(ctx, j.lease) }
 
 // Summarizer sends a request to a model. After an error about the API key no model is asked
-// again.
+// again. It may be called concurrently.
 type Summarizer interface {
 	Summarize(ctx context.Context, r Request) (Reply, error)
 }
 
 // Run does all tasks with up to width concurrent requests, and stores each reply when it
-// arrives. It calls report after each reply, never concurrently.
-func (j *Job) Run(ctx context.Context, s Summarizer, width int, report func(Progress)) error {
+// arrives. It calls report after each reply, and renews the lease at each tick, which should
+// come several times in LeaseTime. It ends when another process takes the lease.
+func (j *Job) Run(ctx context.Context, s Summarizer, width int, tick <-chan time.Time, report func(Progress)) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		asks, err := j.Next(ctx, width)
+		if err == nil && len(asks) > 0 {
+			err = j.ask(ctx, s, asks, tick, report)
+		}
 		if err != nil || len(asks) == 0 {
 			return err
 		}
-		errs := make([]error, len(asks))
-		var wg sync.WaitGroup
-		var tell sync.Mutex
-		for i, r := range asks {
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				errs[i] = j.ask(ctx, s, r)
-				tell.Lock()
-				defer tell.Unlock()
-				report(j.Progress())
-			}()
-		}
-		wg.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return err
-		}
 	}
 }
 
-// ask sends one request and handles the reply, which is stored even if the run is being
+// ask sends requests and handles the replies, which are stored even if the run is being
 // cancelled.
-func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
-	reply, err := s.Summarize(ctx, r)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		j.Fail(r.ID, err.Error())
-		return nil
+func (j *Job) ask(ctx context.Context, s Summarizer, asks []Request, tick <-chan time.Time, report func(Progress)) (err error) {
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	replies := make(chan func() error)
+	for _, r := range asks {
+		go func() {
+			reply, err := s.Summarize(asking, r)
+			replies <- func() error {
+				switch {
+				case err == nil:
+					return j.Answer(context.WithoutCancel(ctx), r.ID, reply)
+				case asking.Err() != nil:
+					return asking.Err()
+				}
+				j.Fail(r.ID, err.Error())
+				return nil
+			}
+		}()
 	}
-	return j.Answer(context.WithoutCancel(ctx), r.ID, reply)
-}
-
-// Plan is what a run would do.
-type Plan struct {
-	// Leaves are the leaves to be made for messages that none covers, Nodes is the number of
-	// summaries above leaves.
-	Leaves []Task
-	Nodes  int
-	// Calls is the number of requests if every reply is good, Input and Output their size.
-	Calls         int
-	Input, Output token.Count
-	// Messages is the number of messages of the branch, Covered how many a leaf covers
-	// already.
-	Messages, Covered int
-}
-
-// PlanOf determines what a run would do, without asking a model. model is set when models
-// can be asked.
-func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
-	return b.planOf(b.Cover(nodes), o, model)
-}
-
-func (b *Branch) planOf(c *Cover, o Options, model bool) Plan {
-	p := Plan{Messages: len(b.Units)}
-	for _, l := range c.Leaves {
-		p.Covered += l.End - l.Start
-	}
-	for _, t := range b.Tasks(c, o, func(string) bool { return model }) {
-		if model && !t.Free && t.Given == "" {
-			p.Calls++
-			p.Input += t.Input
-			p.Output += t.target(false)
+	for left := len(asks); left > 0; {
+		failed := error(nil)
+		select {
+		case take := <-replies:
+			left--
+			failed = take()
+			report(j.Progress())
+		case <-tick: // if the store is busy, the next tick tries again
+			if failed = j.store.Renew(ctx, j.lease); !errors.Is(failed, ErrFenced) {
+				failed = nil
+			}
 		}
-		switch {
-		case t.Replaces != nil || t.Given != "":
-		case t.Depth > 0:
-			p.Nodes++
-		default:
-			p.Leaves = append(p.Leaves, t)
+		if failed != nil {
+			cancel()
+			err = cmp.Or(err, failed)
 		}
 	}
-	return p
+	return err
 }

@@ -1,7 +1,6 @@
 package summary_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,65 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/internal/must"
 )
-
-// Holds history 44, 55.
-func TestNextRunFinishesOneThatWasKilled(t *testing.T) {
-	s := talk(t, 40)
-	whole := &memory{}
-	o := options(&clock{})
-	work(t, whole, s.branch(t, ""), o, &scribe{})
-	if len(whole.nodes) < 8 {
-		t.Fatalf("%d nodes: too few to be killed between", len(whole.nodes))
-	}
-	killed := errors.New("killed")
-	for at := range len(whole.nodes) {
-		m := &memory{}
-		n := 0
-		m.before = func(*summary.Node) error {
-			if n++; n > at {
-				return killed
-			}
-			return nil
-		}
-		b := s.branch(t, "")
-		j := must.Get(summary.NewJob(t.Context(), m, b, o, summary.Progress{}))(t)
-		if err := j.Run(t.Context(), &scribe{}, 1, func(summary.Progress) {}); !errors.Is(err, killed) {
-			t.Fatalf("killed at %d: %v", at, err)
-		}
-		m.before = nil
-		m.held = false
-		work(t, m, b, o, &scribe{})
-		sound(t, b, b.Cover(m.nodes))
-		if len(m.nodes) != len(whole.nodes) {
-			t.Errorf("killed at %d: %d nodes, want %d", at, len(m.nodes), len(whole.nodes))
-		}
-		for i := range whole.nodes {
-			if _, err := m.Summary(t.Context(), whole.nodes[i].Key); err != nil {
-				t.Errorf("killed at %d: %s is missing", at, whole.nodes[i].Key)
-			}
-		}
-	}
-}
-
-// Holds history 55.
-func TestInterruptedRunKeepsItsReplies(t *testing.T) {
-	b := talk(t, 40).branch(t, "")
-	m := &memory{}
-	ctx, cancel := context.WithCancel(t.Context())
-	sc := &scribe{}
-	sc.say = func(r summary.Request) (summary.Reply, error) {
-		if len(sc.asked) == 5 {
-			cancel()
-			return summary.Reply{}, ctx.Err()
-		}
-		return summary.Reply{Text: "It went well."}, nil
-	}
-	j := must.Get(summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{}))(t)
-	if err := j.Run(ctx, sc, 1, func(summary.Progress) {}); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	must.Equal(t, len(m.nodes), 4, "nodes, want the 4 that were answered")
-}
 
 // Holds history 48, 49, 50.
 func TestBadReplyIsNeverStored(t *testing.T) {
@@ -294,8 +234,7 @@ func TestPlanMatchesTheRun(t *testing.T) {
 		o := options(&clock{})
 		o.MaxCalls = 1000
 		set(&o)
-		model := len(o.Models) > 0
-		p := b.PlanOf(nil, o, model)
+		p := b.PlanOf(nil, o)
 		m, sc := &memory{}, &scribe{}
 		work(t, m, b, o, sc)
 		// A span that fits into one leaf replaces that leaf.
@@ -305,10 +244,10 @@ func TestPlanMatchesTheRun(t *testing.T) {
 				made++
 			}
 		}
-		if p.Calls != len(sc.asked) || len(p.Leaves)+p.Nodes != made || p.Messages != 340 || p.Covered != 0 {
-			t.Errorf("%s: planned %d calls, %d leaves, %d nodes; done: %d calls, %d nodes", name, p.Calls, len(p.Leaves), p.Nodes, len(sc.asked), made)
+		if p.Calls != len(sc.asked) || p.Leaves+p.Nodes != made || p.Messages != 340 || p.Covered != 0 {
+			t.Errorf("%s: planned %d calls, %d leaves, %d nodes; done: %d calls, %d nodes", name, p.Calls, p.Leaves, p.Nodes, len(sc.asked), made)
 		}
-		if p = b.PlanOf(m.nodes, o, model); p.Calls != 0 || p.Covered != 340 || len(p.Leaves)+p.Nodes != 0 {
+		if p = b.PlanOf(m.nodes, o); p.Calls != 0 || p.Covered != 340 || p.Leaves+p.Nodes != 0 {
 			t.Errorf("%s: planned again: %+v", name, p)
 		}
 	}
@@ -422,38 +361,6 @@ func FuzzAnySessionIsCoveredOnce(f *testing.F) {
 		work(t, m, b, o, nil)
 		sound(t, b, b.Cover(m.nodes))
 	})
-}
-
-// Holds history 47.
-func TestExtractsAreNamedInTheResult(t *testing.T) {
-	for every := 1; every <= 4; every++ {
-		b := talk(t, 90).branch(t, "")
-		m := &memory{}
-		asked := 0
-		sc := &scribe{say: func(summary.Request) (summary.Reply, error) {
-			if asked++; asked%every == 0 {
-				return summary.Reply{Text: "I cannot help with that."}, nil
-			}
-			return summary.Reply{Text: "It went well."}, nil
-		}}
-		o := options(&clock{})
-		o.Threshold = 100 // every leaf is a root
-		o.Models = o.Models[:1]
-		c := work(t, m, b, o, sc).Cover()
-		sound(t, b, c)
-		failed := c.Extracts()
-		if failed == 0 && every == 1 || len(c.Roots) < 4 {
-			t.Fatalf("every %d: %d extracts of %d", every, failed, len(c.Roots))
-		}
-		for _, budget := range []token.Count{8000, 1500} {
-			text := summary.Assemble(c, summary.Frame{}, budget)
-			for _, r := range c.Roots {
-				if !strings.Contains(text, r.Key) {
-					t.Errorf("every %d, %d tokens: nothing stands for %s, which is %s", every, budget, r.Key, r.Kind)
-				}
-			}
-		}
-	}
 }
 
 // Holds history 77.

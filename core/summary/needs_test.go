@@ -53,6 +53,14 @@ func others(t *testing.T) []string {
 // keepRecent is how much pi keeps of a session that it compacts.
 const keepRecent token.Count = 20_000
 
+// piCut is where pi would cut the session, if it kept less of a short one.
+func (s *session) piCut() (cut string) {
+	for keep := keepRecent; cut == "" && keep > 100; keep /= 2 {
+		cut = summary.Cut(&s.tree, s.leaf, keep)
+	}
+	return cut
+}
+
 // keptText is what the agent still reads of the messages from an entry on.
 func (s *session) keptText(t *testing.T, cut string) string {
 	t.Helper()
@@ -76,11 +84,7 @@ func TestTheContextAfterAnExtractHoldsWhatAnAgentNeeds(t *testing.T) {
 				continue
 			}
 			s := read(t, file)
-			keep := keepRecent
-			cut := summary.Cut(&s.tree, s.leaf, keep)
-			for ; cut == "" && keep > 500; keep /= 2 {
-				cut = summary.Cut(&s.tree, s.leaf, keep)
-			}
+			cut := s.piCut()
 			text := s.extracted(t, cut) + s.keptText(t, cut)
 			var missing []string
 			for _, need := range want.Needs {
@@ -88,7 +92,7 @@ func TestTheContextAfterAnExtractHoldsWhatAnAgentNeeds(t *testing.T) {
 					missing = append(missing, need)
 				}
 			}
-			t.Logf("%s: kept %d tokens, missing %q", want.Session, keep, missing)
+			t.Logf("%s: missing %q", want.Session, missing)
 			if len(missing)*10 > len(want.Needs) {
 				t.Errorf("%s: %d of %d strings are missing: %q", want.Session, len(missing), len(want.Needs), missing)
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -77,12 +78,16 @@ func keyOf(parts ...string) string {
 }
 
 // LooksLikeKey reports whether a text is a key or a prefix of one: s-3f9a2c.
-func LooksLikeKey(s string) bool {
-	digits, ok := strings.CutPrefix(s, KeyPrefix)
-	if !ok || digits == "" || len(digits) > keyDigits {
-		return false
+func LooksLikeKey(s string) bool { return KeyIn(s) == s && s != "" }
+
+// KeyIn finds the key of a summary, or a prefix of one, in a text that contains it, such as
+// the id that a model passes; "" without one.
+func KeyIn(s string) string {
+	m := regexp.MustCompile(`(?:^|[^-0-9a-z])(s-[0-9a-f]{1,12})(?:$|[^-0-9a-z])`).FindStringSubmatch(s)
+	if m == nil {
+		return ""
 	}
-	return strings.Trim(digits, "0123456789abcdef") == ""
+	return m[1]
 }
 
 // Lease is the right to summarize a session. Every holder has another token; a former
@@ -90,10 +95,11 @@ func LooksLikeKey(s string) bool {
 type Lease struct {
 	Session string
 	Token   int64
-	// For is how long it lasts after a renewal. 0 is the store's default, for a holder that
-	// renews it in each round of requests.
-	For time.Duration
 }
+
+// LeaseTime is how long a lease lasts after it was renewed: a run that was killed does not
+// block others for longer.
+const LeaseTime = 10 * time.Second
 
 var (
 	// ErrLeased is returned while another process is summarizing the session.
@@ -147,33 +153,21 @@ type Store interface {
 	// ErrErased when a line of the node, or a node it was made from, is gone.
 	PutSummary(ctx context.Context, l Lease, n *Node) error
 	// Lease grants the right to summarize a session. It returns ErrLeased while another
-	// process has it, unless take is set. The lease expires when it is not renewed within
-	// lasts (see Lease.For).
-	Lease(ctx context.Context, session string, lasts time.Duration, take bool) (Lease, error)
+	// process has it, unless take is set.
+	Lease(ctx context.Context, session string, take bool) (Lease, error)
 	// Renew extends a lease, or returns ErrFenced when another process has taken it.
 	Renew(ctx context.Context, l Lease) error
 	// Release ends a lease.
 	Release(ctx context.Context, l Lease) error
 }
 
-// Stats are figures of a session and of its store.
-type Stats struct {
-	Messages int   // in the session
-	Bytes    int64 // size of the database
-}
-
 // Counter counts what is stored of a session.
 type Counter interface {
-	// SummaryStats counts the messages of a session.
-	SummaryStats(ctx context.Context, session string) (Stats, error)
-	// SummariesAsked lists the requests that produced the summaries of a session.
-	SummariesAsked(ctx context.Context, session string) ([]Asked, error)
-}
-
-// Asked is a request that a model answered with a summary.
-type Asked struct {
-	At            int64 // when the summary was stored, in Unix milliseconds
-	Input, Output token.Count
+	// SummariesAsked returns the nodes of a session that pictx asked a model for since a time
+	// in Unix milliseconds.
+	SummariesAsked(ctx context.Context, session string, since int64) ([]Node, error)
+	// SummaryStats counts the messages of a session and the bytes of the database.
+	SummaryStats(ctx context.Context, session string) (messages int, size int64, err error)
 }
 
 // Instructions is the approximate size of a request for a summary without its source.

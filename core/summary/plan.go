@@ -35,8 +35,6 @@ type Options struct {
 	Instructions string
 	// Split is set when the branch ends inside a turn.
 	Split bool
-	// LeaseFor is Lease.For of the run; it should be short if the caller uses Job.Renew.
-	LeaseFor time.Duration
 	// Take takes over a lease that another process holds.
 	Take bool
 	// Now is the clock.
@@ -75,24 +73,17 @@ func SpanFor(window token.Count) token.Count {
 
 // withDefaults returns the options with defaults filled in.
 func (o Options) withDefaults() Options {
-	set := func(p *int, v int) {
-		if *p <= 0 {
-			*p = v
+	pick := func(v, otherwise int) int {
+		if v > 0 {
+			return v
 		}
+		return otherwise
 	}
-	set(&o.Threshold, defaultThreshold)
-	set(&o.MaxDepth, defaultDepth)
-	set(&o.MaxCalls, defaultCalls)
-	if o.LeafTokens <= 0 {
-		o.LeafTokens = defaultLeaf
-	}
-	if o.Span <= 0 {
-		o.Span = defaultSpan
-	}
-	if o.MaxTime <= 0 {
-		o.MaxTime = defaultTime
-	}
-	o.Threshold = max(o.Threshold, 2)
+	o.Threshold = max(pick(o.Threshold, defaultThreshold), 2)
+	o.MaxDepth, o.MaxCalls = pick(o.MaxDepth, defaultDepth), pick(o.MaxCalls, defaultCalls)
+	o.LeafTokens = token.Count(pick(int(o.LeafTokens), defaultLeaf))
+	o.Span = token.Count(pick(int(o.Span), defaultSpan))
+	o.MaxTime = cmp.Or(o.MaxTime, defaultTime)
 	return o
 }
 
@@ -107,12 +98,12 @@ type Task struct {
 	Nodes []*PlacedNode
 	// Input is the size of the sources.
 	Input token.Count
-	// Free is set when the node needs no model.
-	Free bool
-	// Replaces is the extract of a leaf that a model replaces, nil for other tasks.
-	Replaces *PlacedNode
+	// Model is set when a model writes it. Otherwise it is Given, or an extract.
+	Model bool
 	// Given is the text of the node if it was found in the agent's session.
 	Given string
+	// Replaces is the extract of a leaf that a model replaces, nil for other tasks.
+	Replaces *PlacedNode
 	// Span is set when a model reads the messages themselves, although nodes cover them.
 	Span bool
 }
@@ -150,14 +141,14 @@ type planner struct {
 	tasks []Task
 }
 
-// Tasks lists everything that is to be done to cover the branch, each task after those that
+// tasks lists everything that is to be done to cover the branch, each task after those that
 // make its sources: leaves for gaps, what a model writes instead of extracts, and nodes
-// above. asks reports whether a model can be asked for a task; it is nil when none can.
-func (b *Branch) Tasks(c *Cover, o Options, asks func(id string) bool) []Task {
-	if asks == nil {
-		asks = func(string) bool { return false }
-	}
+// above. asks reports whether a model can be asked for a task.
+func (b *Branch) tasks(c *Cover, o Options, asks func(id string) bool) []Task {
 	p := planner{b: b, c: c, o: o.withDefaults(), asks: asks}
+	if o.Leaves {
+		p.o.Span = 0 // a leaf has a request of its own
+	}
 	roots := p.rewrite(p.leaves())
 	for depth, more := 1, true; more; depth++ {
 		roots, more = place(roots, c.nodes, depth)
@@ -167,8 +158,14 @@ func (b *Branch) Tasks(c *Cover, o Options, asks func(id string) bool) []Task {
 	return p.tasks
 }
 
-// add adds a task, and returns the placeholder for its node.
-func (p *planner) add(t Task, kind Kind) *PlacedNode {
+// add adds a task, and returns the placeholder for its node. A model writes the node if it
+// should and can be asked.
+func (p *planner) add(t Task, model bool) *PlacedNode {
+	t.Model = model && p.asks(t.ID)
+	kind := Extract
+	if t.Model || t.Given != "" {
+		kind = Model
+	}
 	p.tasks = append(p.tasks, t)
 	return &PlacedNode{Node: &Node{Key: t.ID, Depth: t.Depth, Kind: kind, Tokens: t.target(false)}, Start: t.Start, End: t.End, Children: t.Nodes, planned: true}
 }
@@ -179,15 +176,10 @@ func (p *planner) leaves() []*PlacedNode {
 	out := slices.Clone(p.c.Leaves)
 	for _, g := range p.gaps() {
 		for _, cut := range p.b.chunks(g[0], g[1], p.o.LeafTokens) {
-			t, kind := p.b.leafTask(cut[0], cut[1]), Extract
-			if t.Free = !p.o.Leaves; p.o.Leaves && p.asks(t.ID) {
-				kind = Model
-			}
-			out = append(out, p.add(t, kind))
+			out = append(out, p.add(p.b.leafTask(cut[0], cut[1]), p.o.Leaves))
 		}
 	}
-	slices.SortFunc(out, func(a, z *PlacedNode) int { return cmp.Compare(a.Start, z.Start) })
-	return out
+	return inOrder(out)
 }
 
 // gaps returns the units that no leaf covers. It splits a gap where the last compaction
@@ -205,28 +197,26 @@ func (p *planner) gaps() [][2]int {
 	return out
 }
 
-// rewrite has a model write what only extracts cover: a leaf at a time with Options.Leaves,
-// otherwise as much as fits into one request.
+// rewrite has a model write what the reader has only extracts of, as much as fits into one
+// request.
 func (p *planner) rewrite(leaves []*PlacedNode) []*PlacedNode {
-	open := make(map[*PlacedNode]bool)
-	for _, x := range extracts(p.c.Roots) {
-		open[x] = true
-	}
 	from := p.from(leaves)
 	var out, run []*PlacedNode
 	var size token.Count
 	flush := func() {
-		if t := p.spanTask(run); len(run) > 0 && p.asks(t.ID) {
-			run = []*PlacedNode{p.add(t, Model)}
+		if len(run) > 0 {
+			if t := p.spanTask(run); p.asks(t.ID) {
+				run = []*PlacedNode{p.add(t, true)}
+			}
 		}
 		out, run, size = append(out, run...), nil, 0
 	}
 	for _, l := range leaves {
 		n := p.b.tokens(l.Start, l.End)
-		if p.o.Leaves || size+n > p.o.Span {
+		if size+n > p.o.Span {
 			flush()
 		}
-		if l.Kind != Extract || l.Start < from || !open[l] && !l.planned || l.planned && p.o.Leaves {
+		if l.Kind != Extract || l.Start < from || l.hidden {
 			flush()
 			out = append(out, l)
 			continue
@@ -269,9 +259,6 @@ func (p *planner) given(nodes []*PlacedNode) int {
 // spanTask is the task to summarize the messages below a run of leaves. A single leaf is
 // replaced instead, so that no node has only one source.
 func (p *planner) spanTask(run []*PlacedNode) Task {
-	if len(run) == 0 {
-		return Task{}
-	}
 	t := p.b.leafTask(run[0].Start, run[len(run)-1].End)
 	if len(run) == 1 {
 		t.Replaces = run[0]
@@ -289,7 +276,7 @@ func (p *planner) spanTask(run []*PlacedNode) Task {
 func (p *planner) rewriteNodes(roots []*PlacedNode, depth int) {
 	for i, r := range roots {
 		if p.o.Leaves && r.Depth == depth && r.Kind == Extract && !r.planned && p.asks(r.Hash) {
-			roots[i] = p.add(nodeTask(r.Children), Model)
+			roots[i] = p.add(nodeTask(r.Children), true)
 		}
 	}
 }
@@ -304,7 +291,7 @@ func (p *planner) adopt(roots []*PlacedNode) []*PlacedNode {
 	t, g := nodeTask(roots[:n:n]), p.b.given
 	t.Given, t.ID = g.text, g.hash()
 	t.Input = max(t.Input, token.OfText(g.text)+1)
-	return append([]*PlacedNode{p.add(t, Model)}, roots[n:]...)
+	return append([]*PlacedNode{p.add(t, false)}, roots[n:]...)
 }
 
 // condense adds nodes above the oldest nodes of each run of roots of one depth that is too
@@ -318,11 +305,8 @@ func (p *planner) condense(roots []*PlacedNode) {
 				n++
 			}
 			for ; n > p.o.Threshold; n -= p.o.Threshold {
-				t, kind := nodeTask(roots[:p.o.Threshold:p.o.Threshold]), Extract
-				if t.Free = !p.o.Leaves; p.o.Leaves && p.asks(t.ID) {
-					kind = Model
-				}
-				above, roots = append(above, p.add(t, kind)), roots[p.o.Threshold:]
+				above = append(above, p.add(nodeTask(roots[:p.o.Threshold:p.o.Threshold]), p.o.Leaves))
+				roots = roots[p.o.Threshold:]
 			}
 			n = max(n, 1)
 			above, roots = append(above, roots[:n]...), roots[n:]
@@ -331,17 +315,61 @@ func (p *planner) condense(roots []*PlacedNode) {
 	}
 }
 
+// Plan is what a run would do.
+type Plan struct {
+	// Leaves is the number of leaves to be made for messages that none covers, Nodes that of
+	// summaries above leaves.
+	Leaves, Nodes int
+	// Calls is the number of requests if every reply is good, Input and Output their size.
+	Calls         int
+	Input, Output token.Count
+	// Messages is the number of messages of the branch, Covered how many a leaf covers
+	// already.
+	Messages, Covered int
+}
+
+// PlanOf determines what a run would do, without asking a model.
+func (b *Branch) PlanOf(nodes []Node, o Options) Plan {
+	c := b.Cover(nodes)
+	p := Plan{Messages: len(b.Units), Covered: c.Covered()}
+	for _, t := range b.tasks(c, o, func(string) bool { return len(o.Models) > 0 }) {
+		if t.Model {
+			p.Calls++
+			p.Input += t.Input
+			p.Output += t.target(false)
+		}
+		switch {
+		case t.Replaces != nil || t.Given != "":
+		case t.Depth > 0:
+			p.Nodes++
+		default:
+			p.Leaves++
+		}
+	}
+	return p
+}
+
+// smallRest is the fraction of a chunk below which a rest is merged into the chunk before.
+const smallRest = 4
+
 // chunks splits a range of units into parts of roughly limit tokens. A call and its results
 // stay together, and a small rest is merged into the part before it.
 func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
-	var out [][2]int
-	var sum token.Count
-	begin, safe := start, start // safe is the last possible cut
-	var before token.Count      // the size of what precedes safe
-	open := b.openCalls(start, end)
+	results := make(map[string]int) // where the results of a call end
 	for i := start; i < end; i++ {
-		if open[i-start] == 0 {
+		if h := &b.Units[i].Message; h.Role == message.RoleToolResult {
+			results[h.ToolCallID] = i + 1
+		}
+	}
+	var out [][2]int
+	var sum, before token.Count // before is the size of what precedes safe, the last possible cut
+	begin, safe, open := start, start, start
+	for i := start; i < end; i++ {
+		if i >= open {
 			safe, before = i, sum
+		}
+		for _, c := range b.Units[i].Message.Calls {
+			open = max(open, results[c.ID])
 		}
 		sum += b.Units[i].Tokens
 		if sum > limit && safe > begin {
@@ -354,27 +382,4 @@ func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
 		out = out[:len(out)-1]
 	}
 	return append(out, [2]int{begin, end})
-}
-
-// smallRest is the fraction of a chunk below which a rest is merged into the chunk before.
-const smallRest = 4
-
-// openCalls returns, for each unit, the number of earlier calls whose results come at or
-// after it.
-func (b *Branch) openCalls(start, end int) []int {
-	results := make(map[string]int)
-	for i := start; i < end; i++ {
-		if h := &b.Units[i].Message; h.Role == message.RoleToolResult {
-			results[h.ToolCallID] = i
-		}
-	}
-	open := make([]int, end-start)
-	for i := start; i < end; i++ {
-		for _, c := range b.Units[i].Message.Calls {
-			for k := i + 1; k <= results[c.ID]; k++ {
-				open[k-start]++
-			}
-		}
-	}
-	return open
 }

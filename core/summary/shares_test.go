@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/summary"
 )
 
 // share counts how much of some kind of text stands in a context after a compaction.
@@ -63,10 +62,7 @@ func TestTheContextAfterAnExtractHoldsFindingsAndErrors(t *testing.T) {
 	var found, failed share
 	for _, file := range append(others(t), sessionFiles(t)...) {
 		s := read(t, file)
-		cut := ""
-		for keep := keepRecent; cut == "" && keep > 500; keep /= 2 {
-			cut = summary.Cut(&s.tree, s.leaf, keep)
-		}
+		cut := s.piCut()
 		var said, errs []string
 		for _, n := range s.tree.Path(s.leaf) {
 			if n.ID == cut || cut == "" {

@@ -3,97 +3,77 @@ package summary
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// todo is the latest to-do list that the agent wrote with a tool or in text.
-type todo struct{ items []todoItem }
-
+// todoItem is an item of a to-do list that the agent wrote with a tool or in text.
 type todoItem struct{ text, state string }
 
-// call handles a call of a tool that keeps a to-do list, and reports whether it wrote the list.
-// args are all arguments of the call.
-func (d *todo) call(tool string, args []byte) bool {
-	tool = strings.ToLower(tool)
-	if !strings.Contains(tool, "todo") && !strings.Contains(tool, "plan") {
-		return false
-	}
-	items := listOf(args)
+// plan takes over a to-do list, if it is one.
+func (x *extractor) plan(items []todoItem) {
 	if len(items) > 0 {
-		d.items = items
+		x.todo, x.atPlan = items, len(x.prompts)
 	}
-	return len(items) > 0
 }
 
-// lines returns the open items after those that are done.
-func (d *todo) lines() []string {
+// todoLines returns the open items after those that are done.
+func (x *extractor) todoLines() []string {
 	var done, open []string
-	for _, it := range d.items {
+	for _, it := range x.todo {
 		switch {
 		case it.text == "":
 		case it.state == "completed" || it.state == "done":
 			done = append(done, "[done] "+it.text)
 		case it.state == "deleted" || it.state == "cancelled":
 		default:
-			open = append(open, fmt.Sprintf("[%s] %s", strings.ReplaceAll(cmp.Or(it.state, "open"), "_", " "), it.text))
+			open = append(open, "["+strings.ReplaceAll(cmp.Or(it.state, "open"), "_", " ")+"] "+it.text)
 		}
 	}
 	return append(done, open...)
 }
 
-// item has the names that tools use for the parts of an item.
-type item struct {
-	Content, Text, Subject, Title, Step, Task string
-	Status, State                             string
-	Done, Completed                           bool
-}
-
-// todo converts the item for display.
-func (it *item) todo() todoItem {
-	state := cmp.Or(it.Status, it.State)
-	if it.Done || it.Completed {
-		state = "done"
-	}
-	return todoItem{fence.OneLine(cmp.Or(it.Content, it.Text, it.Subject, it.Title, it.Step, it.Task), shortPoint), state}
-}
-
-// listOf reads the first list of items among a call's arguments.
-func listOf(args []byte) []todoItem {
+// calledTodo returns the list that a call writes if its tool keeps a to-do list: the first
+// list among its arguments.
+func calledTodo(tool string, args []byte) (out []todoItem) {
+	tool = strings.ToLower(tool)
 	var members map[string]json.RawMessage
-	if json.Unmarshal(args, &members) != nil {
+	if !strings.Contains(tool, "todo") && !strings.Contains(tool, "plan") || json.Unmarshal(args, &members) != nil {
 		return nil
 	}
 	for _, name := range []string{"todos", "items", "tasks", "plan", "steps", "list"} {
-		var list []item
+		var list []struct { // the names that tools use for the parts of an item
+			Content, Text, Subject, Title, Step, Task string
+			Status, State                             string
+			Done, Completed                           bool
+		}
 		if json.Unmarshal(members[name], &list) != nil {
 			continue
 		}
-		var out []todoItem
-		for i := range list {
-			out = append(out, list[i].todo())
+		for _, it := range list {
+			state := cmp.Or(it.Status, it.State)
+			if it.Done || it.Completed {
+				state = "done"
+			}
+			what := cmp.Or(it.Content, it.Text, it.Subject, it.Title, it.Step, it.Task)
+			out = append(out, todoItem{fence.OneLine(what, shortPoint), state})
 		}
 		return out
 	}
 	return nil
 }
 
-// addFromText takes over the list with check boxes of a response, and reports whether it has
-// one.
-func (d *todo) addFromText(text string) bool {
-	var items []todoItem
+// saidTodo returns the list with several check boxes in a response.
+func saidTodo(text string) (out []todoItem) {
 	for line := range strings.Lines(text) {
 		box, what, ok := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "-*+0123456789.) "), "] ")
-		switch {
-		case !ok:
-		case box == "[ " || box == "[x" || box == "[X":
-			items = append(items, todoItem{fence.OneLine(what, shortPoint), map[bool]string{true: "done"}[box != "[ "]})
+		if state, known := map[string]string{"[ ": "", "[x": "done", "[X": "done"}[box]; ok && known {
+			out = append(out, todoItem{fence.OneLine(what, shortPoint), state})
 		}
 	}
-	if len(items) > 1 {
-		d.items = items
+	if len(out) < 2 {
+		return nil
 	}
-	return len(items) > 1
+	return out
 }

@@ -57,11 +57,11 @@ func ZonedMinute(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format(ZonedForm)
 }
 
-// Moment parses a time as people write it: a date or time in the local zone, a time with an
+// Moment parses a time as people write it: a date or time in the zone of now, a time with an
 // offset, or a span before now such as 2h or 3d. It returns Unix milliseconds.
 func Moment(s string, now time.Time) (ms int64, ok bool) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", ZonedForm, MinuteForm, "2006-01-02 15:04:05", SecondForm, time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
 			return t.UnixMilli(), true
 		}
 	}
@@ -82,12 +82,12 @@ func Moment(s string, now time.Time) (ms int64, ok bool) {
 	return 0, false
 }
 
-// namedDay returns the local midnight at which a named day or week began.
+// namedDay returns the midnight at which a named day or week began.
 func namedDay(name string, now time.Time) (t time.Time, ok bool) {
-	y, m, d := now.Local().Date()
-	monday := d - (int(now.Local().Weekday())+6)%7
+	y, m, d := now.Date()
+	monday := d - (int(now.Weekday())+6)%7
 	day, ok := map[string]int{"today": d, "yesterday": d - 1, "this week": monday, "last week": monday - 7}[name]
-	return time.Date(y, m, day, 0, 0, 0, 0, time.Local), ok
+	return time.Date(y, m, day, 0, 0, 0, 0, now.Location()), ok
 }
 
 // Ago describes how long before now a time was, in its largest unit: "3 days ago". The time 0 is

@@ -9,7 +9,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -59,42 +58,35 @@ func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
 
 // stats counts the messages and summaries of the session.
 func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
-	v, err := s.view(ctx, c)
+	v, st, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}
-	covered, extracts := 0, 0
+	extracts := 0
 	for _, l := range v.Cover.Leaves {
-		covered += l.End - l.Start
 		if l.Kind == summary.Extract {
 			extracts++
 		}
 	}
 	summarised := "none of them summarised."
-	if covered > 0 {
+	if covered := v.Cover.Covered(); covered > 0 {
 		summarised = fmt.Sprintf("%d of them summarised in %s. /lcm tree lists them.", covered, countSummaries(len(v.Nodes)))
 	}
-	out := []string{text.CountPlain(len(v.Branch.Units), "message") + " on this branch, " + summarised}
+	out := text.CountPlain(len(v.Branch.Units), "message") + " on this branch, " + summarised
 	if extracts > 0 {
-		out = append(out, countSummaries(extracts)+" extracted without a model. To have a model write them, in a shell: pictx compact")
+		out += "\n" + countSummaries(extracts) + " extracted without a model. To have a model write them, in a shell: pictx compact"
 	}
-	st, err := c.Project.Store(ctx)
+	messages, size, err := st.Counts.SummaryStats(ctx, c.Session.ID)
 	if err != nil {
 		return err
 	}
-	if n, err := st.Counts.SummaryStats(ctx, c.Session.ID); err == nil {
-		out = append(out, fmt.Sprintf("%s of this session can be searched: /lcm search. The history of this project takes %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
-	}
-	c.Say(strings.Join(out, "\n"), "info")
+	out += fmt.Sprintf("\n%s of this session can be searched: /lcm search. The history of this project takes %s.", text.CountPlain(messages, "message"), text.Megabytes(size))
+	c.Say(out, "info")
 	return nil
 }
 
 // export writes the session to a file. It does not overwrite an existing file.
 func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
-	if s.Export == nil {
-		c.Say(fmt.Sprintf("Nothing was written. In a shell: pictx export %s -o session.md", text.LogLine(c.Session.ID)), "warning")
-		return nil
-	}
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
 		return err
@@ -116,15 +108,11 @@ func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error
 const treeLines = 100
 
 func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
-	v, err := s.view(ctx, c)
+	v, _, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}
-	text := v.Tree(treeLines)
-	if text == "" {
-		text = "Nothing is summarised yet."
-	}
-	c.Say(text, "info")
+	c.Say(cmp.Or(v.Tree(treeLines), "Nothing is summarised yet."), "info")
 	return nil
 }
 
@@ -193,7 +181,7 @@ func choose(ctx context.Context, c *hooks.Call, query string, hits []history.Hit
 	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
 	var out []string
 	for _, h := range hits {
-		label := h.EntryID + "  " + text.ZonedMinute(h.Time) + "  " + speaker(h)
+		label := h.EntryID + "  " + text.ZonedMinute(h.Time) + "  " + text.LogLine(h.Speaker())
 		if h.Session != c.Session.ID {
 			title, err := st.Title(ctx, h.Session)
 			if err != nil {
@@ -211,14 +199,6 @@ func choose(ctx context.Context, c *hooks.Call, query string, hits []history.Hit
 	}
 	c.Say(strings.Join(out, "\n"), "info")
 	return nil
-}
-
-// speaker names the author of a result: "user", "assistant" or "tool bash".
-func speaker(h history.Hit) string {
-	if h.Role == message.RoleToolResult {
-		return strings.TrimSpace("tool " + text.LogLine(h.Tool))
-	}
-	return string(h.Role)
 }
 
 // show shows the lines around a match to the user in a notice, which does not become part of
@@ -262,17 +242,18 @@ func completeLCM(c *hooks.Call) error {
 	return nil
 }
 
-// view returns the whole branch with its summaries.
-func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
-	b, err := s.branch(ctx, c, "", summary.Options{})
-	if err != nil {
-		return nil, err
-	}
+// view returns the whole branch with its summaries, and the store that has them.
+func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, hooks.Stores, error) {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return nil, err
+		return nil, st, err
 	}
-	return summary.ViewOf(ctx, st.Summaries, b)
+	b, err := s.branch(ctx, c, "", summary.Options{})
+	if err != nil {
+		return nil, st, err
+	}
+	v, err := summary.ViewOf(ctx, st.Summaries, b)
+	return v, st, err
 }
 
 // describe runs the tool that describes summaries.
@@ -290,11 +271,7 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 		c.Result().Error = "the arguments are not an object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
 		return nil
 	}
-	v, err := s.view(ctx, c)
-	if err != nil {
-		return err
-	}
-	st, err := c.Project.Store(ctx)
+	v, st, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}

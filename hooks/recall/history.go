@@ -33,7 +33,7 @@ type History struct {
 	// Behind is the percentage of the project's sessions that is not indexed yet. All
 	// calls of a process share it.
 	Behind *atomic.Int32
-	// Blobs returns the cache that is searched for ids which no entry has. It may be nil.
+	// Blobs returns the cache that is searched for ids which no entry has.
 	Blobs func(set *config.Config, root string) *blob.Store
 }
 
@@ -97,7 +97,9 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 		return err
 	}
 	rep, err := history.Ingest(ctx, st.History, file, history.Options{Small: true})
-	note(c, rep.Added)
+	if rep.Added > 0 {
+		c.Note("stored " + text.CountPlain(rep.Added, "entry"))
+	}
 	if errors.Is(err, fs.ErrNotExist) { // the agent has not written it yet
 		return nil
 	}
@@ -107,13 +109,6 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 // endTime is how long the end of a session waits for another writer, which is less than the
 // agent waits. What is still not stored then is stored at the start of the next session.
 const endTime = 1800 * time.Millisecond
-
-// note logs how many entries were stored.
-func note(c *hooks.Call, stored int) {
-	if stored > 0 {
-		c.Note("stored " + text.CountPlain(stored, "entry"))
-	}
-}
 
 // After implements Worker. The entries of a turn are stored after the reply, because
 // everything else reads them from the session file. The start of a session stores the other
@@ -130,17 +125,11 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 	return nil
 }
 
-// ending reports whether the session of background work has ended: what can be done at the
-// next start then gives way to what the session brought.
-func ending(ctx context.Context) bool {
-	_, ends := ctx.Deadline()
-	return ends
-}
-
 // statusIndexing is the footer key of indexing.
 const statusIndexing = "pictx.history"
 
-// catchUp stores the other session files of the project, newest first.
+// catchUp stores the other session files of the project, newest first. When the session ends,
+// it leaves the rest to the next start.
 func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
 	files, err := c.Project.Unread(ctx)
 	if err != nil || len(files) == 0 {
@@ -150,16 +139,15 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 	if err != nil {
 		return err
 	}
-	defer s.behind(0)
+	defer s.Behind.Store(0)
 	shown := false
 	for i, f := range files {
-		if err := ctx.Err(); err != nil || ending(ctx) {
-			return err
+		if _, ends := ctx.Deadline(); ends || ctx.Err() != nil {
+			return ctx.Err()
 		}
-		s.behind(100 - 100*i/len(files))
+		s.Behind.Store(int32(100 - 100*i/len(files)))
 		rep, err := history.Ingest(ctx, st.History, f, history.Options{Small: true})
-		var bad *history.StoreError
-		if errors.As(err, &bad) {
+		if errors.As(err, new(*history.StoreError)) {
 			return err
 		}
 		if !shown && rep.Bytes > 4<<20 { // slow enough for the user to notice
@@ -171,12 +159,6 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 		push(hooks.Status(statusIndexing, ""))
 	}
 	return nil
-}
-
-func (s History) behind(percent int) {
-	if s.Behind != nil {
-		s.Behind.Store(int32(percent))
-	}
 }
 
 // tool runs a tool call.
@@ -244,9 +226,7 @@ func (s History) search(ctx context.Context, c *hooks.Call, q recall.GrepRequest
 	} else {
 		q.Note = s.progress()
 	}
-	if s.Blobs != nil {
-		q.Spills = history.InBlobs(s.Blobs(&c.Project.Config().Config, c.Project.Root))
-	}
+	q.Spills = history.InBlobs(s.blobs(c))
 	return recall.GrepText(ctx, st.Search, q)
 }
 
@@ -281,11 +261,11 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (reca
 	if err != nil {
 		return recall.Answer{}, err
 	}
-	if key, ok := summary.KeyIn(r.ID); ok {
+	if key := summary.KeyIn(r.ID); key != "" {
 		return summary.ExpandText(ctx, st.Summaries, key, r)
 	}
 	r.First, r.Note = []string{c.Session.ID}, s.progress()
-	a, err := recall.ExpandText(ctx, s.withBlobs(st.Search.Entries, c), r)
+	a, err := recall.ExpandText(ctx, hooks.WithBlobs(st.Search.Entries, s.blobs(c)), r)
 	if c.Session.File != "" || !errors.As(err, new(*recall.BadCallError)) {
 		return a, err
 	}
@@ -293,21 +273,17 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (reca
 	if err != nil {
 		return recall.Answer{}, err
 	}
-	return recall.ExpandText(ctx, s.withBlobs(project.Entries, c), r)
+	return recall.ExpandText(ctx, hooks.WithBlobs(project.Entries, s.blobs(c)), r)
 }
 
-// withBlobs returns an Expander that also finds blobs if there is a cache.
-func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander {
-	if s.Blobs == nil {
-		return st
-	}
-	return hooks.WithBlobs(st, s.Blobs(&c.Project.Config().Config, c.Project.Root))
+func (s History) blobs(c *hooks.Call) *blob.Store {
+	return s.Blobs(&c.Project.Config().Config, c.Project.Root)
 }
 
 // progress tells the model how far the project is indexed, "" when it is complete.
 func (s History) progress() string {
-	if s.Behind == nil || s.Behind.Load() == 0 {
-		return ""
+	if behind := s.Behind.Load(); behind > 0 {
+		return fmt.Sprintf("indexing %d %%", 100-behind)
 	}
-	return fmt.Sprintf("indexing %d %%", 100-s.Behind.Load())
+	return ""
 }

@@ -44,7 +44,7 @@ func newAgent(t *testing.T, export recall.ExportFunc) *agent {
 	a.world = world.New(&w)
 	t.Cleanup(func() { a.world.Close() })
 	a.systems = &hooks.Dispatcher{
-		Systems: []hooks.System{recall.History{Now: time.Now, Behind: a.behind}, recall.Summaries{Now: time.Now, Export: export}},
+		Systems: []hooks.System{recall.History{Now: time.Now, Behind: a.behind, Blobs: a.world.ProjectBlobs}, recall.Summaries{Now: time.Now, Export: export}},
 		World:   a.world, Deadline: time.Minute, Now: time.Now,
 		Log: func(r hooks.Record) { a.noted = append(a.noted, r) },
 	}
@@ -276,7 +276,7 @@ func TestCommandsCountDrawAndCompact(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t, nil)
 	a.send(hooks.EventSessionStart, map[string]any{}, nil)
-	for args, want := range map[string]string{"stats": "2 messages on this branch", "tree": "not summarised: 2 messages", "what": "/lcm search", "export": "pictx export s"} {
+	for args, want := range map[string]string{"stats": "2 messages on this branch", "tree": "not summarised: 2 messages", "what": "/lcm search"} {
 		must.Contain(t, a.command(args, nil).Result.Text, want, "/lcm %s", args)
 	}
 	r := a.command("compact keep the names", nil)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ import (
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Export writes sessions to files; nil where that is not possible.
+	// Export writes sessions to files.
 	Export ExportFunc
 }
 
@@ -109,13 +110,9 @@ type compactionState struct {
 func (s *compactionState) spend(reported ...jsontext.Value) {
 	for _, one := range reported {
 		var u usage
-		if len(one) == 0 || hooks.Decode(one, &u) != nil {
-			continue
+		if len(one) > 0 && hooks.Decode(one, &u) == nil {
+			s.Usage = s.Usage.plus(u)
 		}
-		if s.Usage == nil {
-			s.Usage = usage{}
-		}
-		s.Usage.add(u)
 	}
 }
 
@@ -123,21 +120,20 @@ func (s *compactionState) spend(reported ...jsontext.Value) {
 // name, and such objects.
 type usage map[string]any
 
-func (u usage) add(more usage) {
+func (u usage) plus(more usage) usage {
+	sum := make(usage)
+	maps.Copy(sum, u)
 	for name, v := range more {
 		switch v := v.(type) {
 		case float64:
-			sum, _ := u[name].(float64)
-			u[name] = sum + v
+			n, _ := u[name].(float64)
+			sum[name] = n + v
 		case map[string]any:
-			sum, ok := u[name].(map[string]any)
-			if !ok {
-				sum = make(map[string]any)
-				u[name] = sum
-			}
-			usage(sum).add(v)
+			below, _ := u[name].(map[string]any)
+			sum[name] = map[string]any(usage(below).plus(v))
 		}
 	}
+	return sum
 }
 
 // compactionDetails are stored in the agent's session with a compaction.
@@ -160,46 +156,74 @@ type compactionIDs struct {
 }
 
 // compact handles a round of a compaction: it stores responses and requests the summaries
-// that are still missing. When none is missing it assembles the text.
+// that are still missing. When none is missing it assembles the text. It waits while another
+// process is writing, because models were paid.
 func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	var p hooks.BeforeCompact
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	opt := s.options(c, &p)
-	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt)
+	var kept compactionState
+	c.Kept(&kept)
+	var job *summary.Job
+	err := patiently(ctx, c.Project.Busy, func() (err error) {
+		job, err = s.job(ctx, c, &p, s.options(c, &p), kept.Progress)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if p.FirstKeptEntryID == "" || len(b.Units) < minMessages {
+	if p.FirstKeptEntryID == "" || len(job.Branch().Units) < minMessages {
 		c.Note("left to the agent: there are few messages")
-		return nil
+		return job.Close(ctx)
+	}
+	for _, a := range c.Replies {
+		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
+		if !ours {
+			continue
+		}
+		kept.spend(a.Spent...)
+		var done hooks.Completed
+		switch err := hooks.Decode(a.Value, &done); {
+		case a.Error != "" || a.Cancelled:
+			job.Fail(id, a.Error)
+			continue
+		case err != nil:
+			job.Fail(id, err.Error())
+			continue
+		}
+		kept.spend(done.Usage)
+		reply := summary.Reply{Text: done.Text, Model: done.Model, Stop: done.StopReason}
+		if err := patiently(ctx, c.Project.Busy, func() error { return job.Answer(ctx, id, reply) }); err != nil {
+			return err
+		}
+	}
+	var asks []summary.Request
+	err = patiently(ctx, c.Project.Busy, func() (err error) {
+		asks, err = job.Next(ctx, asksAtATime)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(asks) > 0:
+		return s.ask(c, job, kept, asks)
+	}
+	return errors.Join(s.finish(ctx, c, &p, job, kept), job.Close(ctx))
+}
+
+// job begins or continues the run that summarizes what a compaction drops.
+func (s Summaries) job(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, opt summary.Options, from summary.Progress) (*summary.Job, error) {
+	opt.Take = true
+	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt)
+	if err != nil {
+		return nil, err
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var kept compactionState
-	c.Kept(&kept)
-	opt.Take = true
-	job, err := summary.NewJob(ctx, patientStore{st.Jobs, c.Project.Busy}, b, opt, kept.Progress)
-	if err != nil {
-		return err
-	}
-	if err := storeResponses(ctx, c, job, &kept); err != nil {
-		return err
-	}
-	asks, err := job.Next(ctx, asksAtATime)
-	if err != nil {
-		return err
-	}
-	if len(asks) > 0 {
-		return s.ask(c, job, kept, asks)
-	}
-	if err := s.finish(ctx, c, &p, job, kept); err != nil {
-		return errors.Join(err, job.Close(ctx))
-	}
-	return job.Close(ctx)
+	return summary.NewJob(ctx, st.Jobs, b, opt, from)
 }
 
 // Fold returns the compaction that replaces all before an entry by an extract of at most so many
@@ -207,61 +231,16 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most token.Count) (*hooks.Compaction, error) {
 	p := &hooks.BeforeCompact{FirstKeptEntryID: first}
 	opt := s.options(c, p)
-	opt.Models, opt.Take = nil, true
-	b, err := s.branch(ctx, c, first, opt)
+	opt.Models = nil
+	job, err := s.job(ctx, c, p, opt, summary.Progress{})
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil, err
+	var out *hooks.Compaction
+	if _, err = job.Next(ctx, asksAtATime); err == nil {
+		out, err = assembled(ctx, c, p, job, most, compactionIDs{Fold: true})
 	}
-	job, err := summary.NewJob(ctx, st.Jobs, b, opt, summary.Progress{})
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.folded(ctx, c, p, job, most)
 	return out, errors.Join(err, job.Close(ctx))
-}
-
-// folded assembles the extract.
-func (s Summaries) folded(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, error) {
-	if _, err := job.Next(ctx, asksAtATime); err != nil { // without models all is extracted
-		return nil, err
-	}
-	out, d, err := assembled(ctx, c, p, job, most)
-	if err != nil || out == nil {
-		return nil, err
-	}
-	d.Pictx.Fold = true
-	out.Details = d
-	return out, nil
-}
-
-// storeResponses stores the responses to the asks of the previous round.
-func storeResponses(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
-	for _, a := range c.Replies {
-		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
-		if ours {
-			kept.spend(a.Spent...)
-		}
-		switch {
-		case !ours:
-		case a.Error != "" || a.Cancelled:
-			job.Fail(id, a.Error)
-		default:
-			var done hooks.Completed
-			if err := hooks.Decode(a.Value, &done); err != nil {
-				job.Fail(id, err.Error())
-				continue
-			}
-			kept.spend(done.Usage)
-			if err := job.Answer(ctx, id, summary.Reply{Text: done.Text, Model: done.Model, Stop: done.StopReason}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // ask asks the agent to call models.
@@ -285,18 +264,17 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 // finish assembles the text that replaces the compacted messages.
 func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	out, d, err := assembled(ctx, c, p, job, mostSummaries)
+	ids := compactionIDs{Requests: kept.Calls, Usage: kept.Usage, Began: kept.Began}
+	out, err := assembled(ctx, c, p, job, mostSummaries, ids)
 	if err != nil || out == nil {
 		return err
 	}
-	d.Pictx.Requests, d.Pictx.Usage, d.Pictx.Began = kept.Calls, kept.Usage, kept.Began
-	out.Details = d
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
 	c.Result().Compaction = out
 	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		text.CountPlain(len(job.Branch().Units), "message"), countSummaries(len(d.Pictx.Summaries)), kept.Written, kept.Extracted))
+		text.CountPlain(len(job.Branch().Units), "message"), countSummaries(len(job.Cover().Roots)), kept.Written, kept.Extracted))
 	if left := job.Left(); left > 0 {
 		why := cmp.Or(job.Bound(), kept.Last)
 		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s): they are lines of the session. To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
@@ -305,35 +283,35 @@ func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCom
 }
 
 // assembled returns the compaction by the summaries of a job, of at most so many tokens, nil when
-// there is no text, and what is known of it. It carries over what the user pinned.
-func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, compactionDetails, error) {
-	b := job.Branch()
+// there is no text. It carries over what the user pinned, and records ids in the session.
+func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count, ids compactionIDs) (*hooks.Compaction, error) {
+	b, cover := job.Branch(), job.Cover()
 	frame, err := b.Frame()
 	if err != nil {
-		return nil, compactionDetails{}, err
+		return nil, err
 	}
 	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
-	cover := job.Cover()
 	body := summary.Assemble(cover, frame, most)
 	if body == "" {
-		return nil, compactionDetails{}, nil
+		return nil, nil
 	}
 	pins, err := hooks.PinnedResults(ctx, c)
 	if err != nil {
-		return nil, compactionDetails{}, err
+		return nil, err
 	}
 	pinned, left, err := b.Pinned(pins)
 	if err != nil {
-		return nil, compactionDetails{}, err
+		return nil, err
 	}
 	if len(left) > 0 {
 		c.Add(hooks.Notify(text.CountPlain(len(left), "pinned output")+" left the context with the compaction, for lack of room: pictx expand "+text.LogLine(strings.Join(left, ", ")), "warning"))
 	}
-	d := compactionDetails{Files: frame.Files}
 	for _, r := range cover.Roots {
-		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
+		ids.Summaries = append(ids.Summaries, r.Key)
 	}
-	return &hooks.Compaction{Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore}, d, nil
+	return &hooks.Compaction{
+		Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: compactionDetails{frame.Files, ids},
+	}, nil
 }
 
 // options returns the options of a compaction, from the settings and the event.
@@ -383,37 +361,6 @@ func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, opt summ
 	}
 	b.Session = c.Session.ID
 	return b, nil
-}
-
-// patientStore is a store whose writes wait while another process is writing. A paid
-// response of a model must not be lost because an import is running.
-type patientStore struct {
-	summary.Store
-	busy func(error) bool
-}
-
-// PutSummary implements summary.Store.
-func (s patientStore) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
-	return s.patiently(ctx, func() error { return s.Store.PutSummary(ctx, l, n) })
-}
-
-// Lease implements summary.Store.
-func (s patientStore) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (l summary.Lease, err error) {
-	err = s.patiently(ctx, func() error {
-		l, err = s.Store.Lease(ctx, session, lasts, take)
-		return err
-	})
-	return l, err
-}
-
-// Renew implements summary.Store.
-func (s patientStore) Renew(ctx context.Context, l summary.Lease) error {
-	return s.patiently(ctx, func() error { return s.Store.Renew(ctx, l) })
-}
-
-// patiently retries while the store is busy, until ctx is done.
-func (s patientStore) patiently(ctx context.Context, try func() error) error {
-	return patiently(ctx, func(err error) bool { return s.busy(err) && !errors.Is(err, summary.ErrFenced) }, try)
 }
 
 // patiently retries try after errors that are transient, until ctx is done.

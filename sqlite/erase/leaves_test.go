@@ -34,7 +34,7 @@ func compactKeeper(t *testing.T, st *store.Store, asked between) error {
 	}
 	b := must.Get(summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, func(n *message.Node) ([]byte, error) { return line(n) }))(t)
 	j := must.Get(summary.NewJob(t.Context(), st.Summaries, b, summary.Options{Leaves: true, Models: []string{"a/b"}, Now: time.Now}, summary.Progress{}))(t)
-	return errors.Join(j.Run(t.Context(), asked, 1, func(summary.Progress) {}), j.Close(t.Context()))
+	return errors.Join(j.Run(t.Context(), asked, 1, nil, func(summary.Progress) {}), j.Close(t.Context()))
 }
 
 // stale counts the summaries of a session whose sources have changed.

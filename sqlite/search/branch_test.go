@@ -107,7 +107,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 	st := storetest.Open(t, path, sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
 	storetest.Ingest(t, st, storetest.Branched(t, "two", "", "a2 - a walrus of elsewhere"))
-	lease := must.Get(st.Summaries.Lease(t.Context(), "one", 0, false))(t)
+	lease := must.Get(st.Summaries.Lease(t.Context(), "one", false))(t)
 	put := func(key string, depth int, kind summary.Kind, text string, sources ...string) {
 		t.Helper()
 		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
@@ -149,7 +149,7 @@ func TestBranchPointsOfASessionAreThoseInItsEntries(t *testing.T) {
 func TestSummariesComeAfterMessagesAndOncePerSpan(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus harbour", "a2 a1 a walrus in the harbour"))
-	lease := must.Get(st.Summaries.Lease(t.Context(), "one", 0, false))(t)
+	lease := must.Get(st.Summaries.Lease(t.Context(), "one", false))(t)
 	ended := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixMilli()
 	put := func(key string, depth int, kind summary.Kind, sources ...string) {
 		t.Helper()

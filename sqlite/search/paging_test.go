@@ -89,7 +89,7 @@ func arriving(page int) (texts []string) {
 // addSummary stores a summary that has what is searched for.
 func addSummary(t *testing.T, st *store.Store, n int) {
 	t.Helper()
-	l := must.Get(st.Summaries.Lease(t.Context(), "old", 0, false))(t)
+	l := must.Get(st.Summaries.Lease(t.Context(), "old", false))(t)
 	defer func() { _ = st.Summaries.Release(t.Context(), l) }()
 	entry, text := fmt.Sprintf("old%04d", n), "the walrus, a spoon"
 	if n > 0 {

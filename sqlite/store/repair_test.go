@@ -32,7 +32,7 @@ func summarized(t *testing.T) *store.Store {
 	t.Helper()
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "own", "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 otter"))
-	lease := must.Get(st.Summaries.Lease(t.Context(), "one", 0, false))(t)
+	lease := must.Get(st.Summaries.Lease(t.Context(), "one", false))(t)
 	for depth, sources := range [][]string{{"a1", "a2"}, {"s-000000000000"}, {"s-000000000001"}} {
 		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
 			Key: fmt.Sprintf("s-%012d", depth), Session: "one", Depth: depth, Kind: summary.Model, Sources: sources, First: "a1", Last: "a2", Entries: 2, Text: "walruses",

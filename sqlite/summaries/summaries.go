@@ -2,13 +2,14 @@ package summaries
 
 import (
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
-	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -25,35 +26,6 @@ type Store struct {
 
 // New returns the summaries of a database.
 func New(db *sqlite.DB) *Store { return &Store{db: db} }
-
-// summaryRow is a row of summaries.
-type summaryRow struct {
-	ID         int64
-	Key        string
-	SessionID  string `db:"session_id"`
-	Depth      int
-	Kind       string
-	Hash       string
-	FirstEntry string `db:"first_entry"`
-	LastEntry  string `db:"last_entry"`
-	Entries    int
-	Started    int64
-	Ended      int64
-	Text       string
-	Tokens     int
-	Input      int `db:"input_tokens"`
-	Model      string
-	Prompt     int
-	Created    int64
-}
-
-func (r *summaryRow) node() summary.Node {
-	return summary.Node{
-		Key: r.Key, Session: r.SessionID, Depth: r.Depth, Kind: summary.Kind(r.Kind), Hash: r.Hash,
-		First: r.FirstEntry, Last: r.LastEntry, Entries: r.Entries, From: r.Started, To: r.Ended, Text: r.Text,
-		Tokens: token.Count(r.Tokens), Input: token.Count(r.Input), Name: r.Model, Prompt: r.Prompt, Created: r.Created,
-	}
-}
 
 // Summaries returns the summaries of a session, and those of others that begin at an entry
 // of it, in the order of creation.
@@ -88,22 +60,33 @@ func (s *Store) Summary(ctx context.Context, prefix string) (*summary.Node, erro
 	return nil, many
 }
 
+// SummariesAsked returns the summaries that pictx asked a model for since a time in Unix
+// milliseconds, in a session or, with "", in all: neither those that sessions had themselves
+// nor those from another program's store.
+func (s *Store) SummariesAsked(ctx context.Context, session string, since int64) ([]summary.Node, error) {
+	return s.summaries(ctx, `WHERE (?1 = '' OR s.session_id = ?1) AND s.created >= ?2
+		AND s.kind = ?3 AND s.hash <> '' AND s.model <> ?4`, session, since, summary.Model, summary.GivenName)
+}
+
 // summaries reads summaries with their sources.
 func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]summary.Node, error) {
-	var rows []summaryRow
+	var rows []struct {
+		Below string // its sources, as a JSON array
+		summary.Node
+	}
 	err := s.db.SelectContext(ctx, &rows, `
-		SELECT s.id, s.key, s.session_id, s.depth, s.kind, s.hash, s.first_entry, s.last_entry, s.entries,
-		       s.started, s.ended, s.text, s.tokens, s.input_tokens, s.model, s.prompt, s.created
+		SELECT s.key, s.session_id AS session, s.depth, s.kind, s.hash, s.first_entry AS first, s.last_entry AS last, s.entries,
+		       s.started AS "from", s.ended AS "to", s.text, s.tokens, s.input_tokens AS input, s.model AS name, s.prompt, s.created,
+		       (SELECT json_group_array(source) FROM (SELECT source FROM summary_sources WHERE summary = s.id ORDER BY ord)) AS below
 		FROM summaries s `+where+` ORDER BY s.id`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read summaries: %w", sqlite.Explain(err))
 	}
 	out := make([]summary.Node, len(rows))
-	for i := range rows {
-		out[i] = rows[i].node()
-		err := s.db.SelectContext(ctx, &out[i].Sources, `SELECT source FROM summary_sources WHERE summary = ? ORDER BY ord`, rows[i].ID)
-		if err != nil {
-			return nil, fmt.Errorf("read summaries: %w", sqlite.Explain(err))
+	for i, r := range rows {
+		out[i] = r.Node
+		if err := json.Unmarshal([]byte(r.Below), &out[i].Sources); err != nil {
+			return nil, fmt.Errorf("read summaries: %w", err)
 		}
 	}
 	return out, nil
@@ -113,14 +96,13 @@ func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]sum
 // existing summary with its key stays as it is.
 func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		if err := s.renew(ctx, tx, l); err != nil {
+		if err := set(ctx, tx, l, s.expiry()); err != nil {
 			return err
 		}
 		if err := stands(ctx, tx, n); err != nil {
 			return err
 		}
-		_, err := put(ctx, tx, n)
-		return err
+		return put(ctx, tx, n)
 	})
 	if err != nil {
 		return fmt.Errorf("store summary: %w", err)
@@ -130,63 +112,45 @@ func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node
 
 // stands returns summary.ErrErased when a source of a summary was erased since it was read.
 func stands(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
-	gone, err := tx.PreparexContext(ctx, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?1)
-		OR EXISTS (SELECT 1 FROM purged_from WHERE session_id = ?2 AND hash = ?1)`)
+	lines, below := []string{}, []string{}
+	for _, hash := range n.Lines {
+		lines = append(lines, hex.EncodeToString(hash[:]))
+	}
+	if n.Depth > 0 {
+		below = n.Sources
+	}
+	erased := false
+	hashes, _ := json.Marshal(lines)
+	keys, _ := json.Marshal(below)
+	err := tx.GetContext(ctx, &erased, `SELECT
+		EXISTS (SELECT 1 FROM json_each(?1) l JOIN purged p ON p.hash = unhex(l.value))
+		OR EXISTS (SELECT 1 FROM json_each(?1) l JOIN purged_from p ON p.session_id = ?2 AND p.hash = unhex(l.value))
+		OR EXISTS (SELECT 1 FROM json_each(?3) k WHERE NOT EXISTS (SELECT 1 FROM summaries WHERE key = k.value))`, string(hashes), n.Session, string(keys))
+	if err == nil && erased {
+		return summary.ErrErased
+	}
+	return err
+}
+
+// put stores a summary with its sources, unless there is one with its key.
+func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
+	res, err := tx.ExecContext(ctx, `
+		INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended,
+		                       text, tokens, input_tokens, model, prompt, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		n.Key, n.Session, n.Depth, string(n.Kind), n.Hash, n.First, n.Last, n.Entries, n.From, n.To,
+		n.Text, int(n.Tokens), int(n.Input), n.Name, n.Prompt, n.Created)
 	if err != nil {
 		return err
 	}
-	defer gone.Close()
-	for _, hash := range n.Lines {
-		var erased bool
-		if err := gone.GetContext(ctx, &erased, hash[:], n.Session); err != nil {
-			return err
-		}
-		if erased {
-			return summary.ErrErased
-		}
+	if stored, err := res.RowsAffected(); err != nil || stored == 0 {
+		return err
 	}
-	for _, key := range n.Sources {
-		if n.Depth == 0 {
-			break
-		}
-		var there bool
-		if err := tx.GetContext(ctx, &there, `SELECT EXISTS (SELECT 1 FROM summaries WHERE key = ?)`, key); err != nil {
-			return err
-		}
-		if !there {
-			return summary.ErrErased
-		}
+	id, err := res.LastInsertId()
+	for i := 0; i < len(n.Sources) && err == nil; i++ {
+		_, err = tx.ExecContext(ctx, `INSERT INTO summary_sources (summary, ord, source) VALUES (?, ?, ?)`, id, i, n.Sources[i])
 	}
-	return nil
-}
-
-// put stores a summary with its sources, and reports whether it is new.
-func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) (isNew bool, err error) {
-	var id int64
-	err = tx.GetContext(ctx, &id, `
-		INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended,
-		                       text, tokens, input_tokens, model, prompt, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (key) DO NOTHING RETURNING id`,
-		n.Key, n.Session, n.Depth, string(n.Kind), n.Hash, n.First, n.Last, n.Entries, n.From, n.To,
-		n.Text, int(n.Tokens), int(n.Input), n.Name, n.Prompt, n.Created)
-	if sqlite.NoRows(err) {
-		return false, nil // it exists
-	}
-	if err != nil {
-		return false, err
-	}
-	source, err := tx.PreparexContext(ctx, `INSERT INTO summary_sources (summary, ord, source) VALUES (?, ?, ?)`)
-	if err != nil {
-		return false, err
-	}
-	defer source.Close()
-	for i, from := range n.Sources {
-		if _, err := source.ExecContext(ctx, id, i, from); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	return err
 }
 
 // Lines calls fn with the stored lines of a session in the order they were written. A line
@@ -249,34 +213,17 @@ func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, e
 	return s.db.Text(ctx, s.db, id)
 }
 
-// SummaryStats returns figures of a session.
-func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats, error) {
-	var out summary.Stats
-	err := s.db.QueryRowxContext(ctx, `
-		SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation
-		WHERE c.session_id = ? AND m.role NOT IN ('', 'system')`, session).Scan(&out.Messages)
-	if err == nil { // not the file sizes: the write-ahead log is larger than its content
-		err = s.db.QueryRowxContext(ctx, `SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&out.Bytes)
-	}
+// SummaryStats counts the messages of a session and the bytes of the database.
+func (s *Store) SummaryStats(ctx context.Context, session string) (messages int, size int64, err error) {
+	// The size is not that of the files: the write-ahead log is larger than its content.
+	err = s.db.QueryRowxContext(ctx, `
+		SELECT count(*), (SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())
+		FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE c.session_id = ? AND m.role NOT IN ('', 'system')`, session).Scan(&messages, &size)
 	if err != nil {
-		return out, fmt.Errorf("count messages: %w", sqlite.Explain(err))
+		return 0, 0, fmt.Errorf("count messages: %w", sqlite.Explain(err))
 	}
-	return out, nil
-}
-
-// asked selects the summaries that pictx asked a model for: neither those that the session
-// had itself (GivenName) nor those from another program's store.
-const asked = "kind = ? AND hash <> '' AND model <> ?"
-
-// SummariesAsked lists the requests that produced the summaries of a session.
-func (s *Store) SummariesAsked(ctx context.Context, session string) ([]summary.Asked, error) {
-	var out []summary.Asked
-	err := s.db.SelectContext(ctx, &out, `SELECT created AS at, input_tokens + ? AS input, tokens AS output FROM summaries
-		WHERE session_id = ? AND `+asked, summary.Instructions, session, summary.Model, summary.GivenName)
-	if err != nil {
-		return nil, fmt.Errorf("list requests for summaries: %w", sqlite.Explain(err))
-	}
-	return out, nil
+	return messages, size, nil
 }
 
 // Sessions lists the sessions in which summaries were made.
@@ -289,22 +236,62 @@ func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Written is a summary that a model wrote.
-type Written struct {
-	Session string `db:"session_id"`
-	Model   string
-	At      int64 // when it was stored, in Unix milliseconds
-	Input   int64 // tokens read
-	Output  int64 // tokens written
+// DropBroken deletes the summaries whose sources are gone, from the leaves up: a node made
+// from a deleted one has lost a source too.
+func (s *Store) DropBroken(ctx context.Context) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		for {
+			res, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE id IN (`+Broken+`)`)
+			if err != nil {
+				return err
+			}
+			if n, err := res.RowsAffected(); err != nil || n == 0 {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("delete summaries: %w", err)
+	}
+	return nil
 }
 
-// Written lists what models were asked to summarize since a time in Unix milliseconds.
-func (s *Store) Written(ctx context.Context, since int64) ([]Written, error) {
-	var out []Written
-	err := s.db.SelectContext(ctx, &out, `SELECT session_id, model, created AS at, input_tokens AS input, tokens AS output
-		FROM summaries WHERE created >= ? AND `+asked+` ORDER BY created`, since, summary.Model, summary.GivenName)
+// Broken selects the summaries that lack a source, or whose source is not less deep.
+const Broken = `SELECT DISTINCT s.id FROM summaries s JOIN summary_sources x ON s.id = x.summary
+	WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source))
+	   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source AND b.depth < s.depth))`
+
+// ExtractStats counts the summaries of a store, and those that a model has yet to write.
+type ExtractStats struct {
+	Summaries int
+	// Extracts is the number of extracts that were not replaced, in how many Sessions.
+	// Latest is the session of the newest of them.
+	Extracts, Sessions int
+	Latest             string
+}
+
+// Extracts counts the summaries of all sessions. An extract is replaced when a model
+// summarized the same source, or when a source of it is replaced. An extract below a
+// model's summary need not be replaced: readers see the latter.
+func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
+	var out ExtractStats
+	err := s.db.QueryRowxContext(ctx, `
+		WITH RECURSIVE gone (key) AS (
+		  SELECT e.key FROM summaries e JOIN summaries m ON m.hash = e.hash AND m.depth = e.depth
+		  WHERE e.kind = 'extract' AND m.kind <> 'extract' AND e.hash <> ''
+		  UNION SELECT up.key FROM gone JOIN summary_sources x ON x.source = gone.key
+		  JOIN summaries up ON up.id = x.summary AND up.depth > 0),
+		below (key) AS (
+		  SELECT x.source FROM summaries m JOIN summary_sources x ON x.summary = m.id WHERE m.kind <> 'extract' AND m.depth > 0
+		  UNION SELECT x.source FROM below JOIN summaries e ON e.key = below.key AND e.depth > 0
+		  JOIN summary_sources x ON x.summary = e.id),
+		open AS (SELECT id, session_id FROM summaries
+		  WHERE kind = 'extract' AND key NOT IN (SELECT key FROM gone) AND key NOT IN (SELECT key FROM below))
+		SELECT (SELECT count(*) FROM summaries), count(*), count(DISTINCT session_id),
+		  coalesce((SELECT session_id FROM open ORDER BY id DESC LIMIT 1), '') FROM open`).
+		Scan(&out.Summaries, &out.Extracts, &out.Sessions, &out.Latest)
 	if err != nil {
-		return nil, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
+		return out, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
 	}
 	return out, nil
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,49 +33,52 @@ func node(key string, sources ...string) *summary.Node {
 	}
 }
 
+// open opens an empty store.
+func open(t *testing.T) *summaries.Store {
+	t.Helper()
+	return storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write).Summaries
+}
+
 func TestASummaryIsReadAsItWasStored(t *testing.T) {
-	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l := must.Get(st.Summaries.Lease(t.Context(), "s1", 0, false))(t)
+	st := open(t)
+	l := must.Get(st.Lease(t.Context(), "s1", false))(t)
 	leaf, other := node("s-aaaaaaaaaaaa", "e1", "e2"), node("s-aabbbbbbbbbb", "e3")
 	top := node("s-cccccccccccc", leaf.Key, other.Key)
 	top.Depth = 1
 	for _, n := range []*summary.Node{leaf, other, top, leaf} {
-		must.Do(t, st.Summaries.PutSummary(t.Context(), l, n))
+		must.Do(t, st.PutSummary(t.Context(), l, n))
 	}
-	all, err := st.Summaries.Summaries(t.Context(), "s1")
+	all, err := st.Summaries(t.Context(), "s1")
 	if err != nil || fmt.Sprint(all) != fmt.Sprint([]summary.Node{*leaf, *other, *top}) {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if n, err := st.Summaries.Summary(t.Context(), "s-aaa"); err != nil || n.Key != leaf.Key {
+	if n, err := st.Summary(t.Context(), "s-aaa"); err != nil || n.Key != leaf.Key {
 		t.Error(n, err)
 	}
 	var many *summary.AmbiguousError
-	if _, err := st.Summaries.Summary(t.Context(), "s-aa"); !errors.As(err, &many) || len(many.Keys) != 2 {
+	if _, err := st.Summary(t.Context(), "s-aa"); !errors.As(err, &many) || len(many.Keys) != 2 {
 		t.Error(err)
 	}
-	if _, err := st.Summaries.Summary(t.Context(), "s-ff"); !errors.Is(err, summary.ErrNotFound) {
+	if _, err := st.Summary(t.Context(), "s-ff"); !errors.Is(err, summary.ErrNotFound) {
 		t.Error(err)
 	}
-	if up, err := st.Summaries.SummaryParents(t.Context(), leaf.Key); err != nil || len(up) != 1 || up[0].Key != top.Key {
+	if up, err := st.SummaryParents(t.Context(), leaf.Key); err != nil || len(up) != 1 || up[0].Key != top.Key {
 		t.Error(up, err)
-	}
-	stats, err := st.Summaries.SummaryStats(t.Context(), "s1")
-	if err != nil || stats.Bytes == 0 {
-		t.Errorf("%+v, %v", stats, err)
 	}
 }
 
 func TestASummaryThatWasTakenOverIsNotCountedAsWritten(t *testing.T) {
-	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l := must.Get(st.Summaries.Lease(t.Context(), "s1", 0, false))(t)
+	st := open(t)
+	l := must.Get(st.Lease(t.Context(), "s1", false))(t)
 	own, given, adopted, extract := node("s-aaaaaaaaaaaa", "e1"), node("s-bbbbbbbbbbbb", "e2"), node("s-cccccccccccc", "e3"), node("s-dddddddddddd", "e4")
 	given.Name, adopted.Hash, extract.Kind, extract.Name = summary.GivenName, "", summary.Extract, ""
 	for _, n := range []*summary.Node{own, given, adopted, extract} {
-		must.Do(t, st.Summaries.PutSummary(t.Context(), l, n))
+		must.Do(t, st.PutSummary(t.Context(), l, n))
 	}
-	written, err := st.Summaries.Written(t.Context(), 0)
-	if want := []summaries.Written{{Session: "s1", Model: "a/b", At: own.Created, Input: 40, Output: 3}}; err != nil || !slices.Equal(written, want) {
-		t.Errorf("%+v, %v; want %+v", written, err, want)
+	for session, want := range map[string]int{"": 1, "s1": 1, "s2": 0} {
+		if all, err := st.SummariesAsked(t.Context(), session, 0); err != nil || len(all) != want || want > 0 && all[0].Key != own.Key {
+			t.Errorf("%q: %+v, %v", session, all, err)
+		}
 	}
 }
 
@@ -84,12 +87,12 @@ func TestTheSizeOfTheStoreLeavesOutItsLog(t *testing.T) {
 	st := must.Get(store.Open(t.Context(), path, sqlite.Write, time.Now))(t)
 	defer st.Close()
 	for range 150 { // each writes pages to the log that the store has already
-		l := must.Get(st.Summaries.Lease(t.Context(), "s1", time.Minute, true))(t)
+		l := must.Get(st.Summaries.Lease(t.Context(), "s1", true))(t)
 		must.Do(t, st.Summaries.Renew(t.Context(), l))
 	}
 	log := must.Get(os.Stat(path + "-wal"))(t)
-	if stats, err := st.Summaries.SummaryStats(t.Context(), "s1"); err != nil || stats.Bytes == 0 || stats.Bytes >= log.Size() {
-		t.Errorf("%d bytes, with a log of %d: %v", stats.Bytes, log.Size(), err)
+	if _, size, err := st.Summaries.SummaryStats(t.Context(), "s1"); err != nil || size == 0 || size >= log.Size() {
+		t.Errorf("%d bytes, with a log of %d: %v", size, log.Size(), err)
 	}
 }
 
@@ -99,17 +102,17 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now }))(t)
 	defer st.Close()
 	ctx := t.Context()
-	first := must.Get(st.Summaries.Lease(ctx, "s1", 0, false))(t)
-	if _, err := st.Summaries.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
+	first := must.Get(st.Summaries.Lease(ctx, "s1", false))(t)
+	if _, err := st.Summaries.Lease(ctx, "s1", false); !errors.Is(err, summary.ErrLeased) {
 		t.Errorf("a second holder: %v", err)
 	}
-	if _, err := st.Summaries.Lease(ctx, "s2", 0, false); err != nil {
+	if _, err := st.Summaries.Lease(ctx, "s2", false); err != nil {
 		t.Errorf("another session: %v", err)
 	}
-	now = now.Add(2 * time.Minute)
+	now = now.Add(summary.LeaseTime * 3 / 4)
 	must.Do(t, st.Summaries.Renew(ctx, first))
-	now = now.Add(2 * time.Minute)
-	if _, err := st.Summaries.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
+	now = now.Add(summary.LeaseTime * 3 / 4)
+	if _, err := st.Summaries.Lease(ctx, "s1", false); !errors.Is(err, summary.ErrLeased) {
 		t.Errorf("a lease that was renewed: %v", err)
 	}
 	now = now.Add(10 * time.Minute)
@@ -117,7 +120,7 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 		t.Errorf("one that ran out and was not taken: %v", err)
 	}
 	now = now.Add(10 * time.Minute)
-	second, err := st.Summaries.Lease(ctx, "s1", 0, false)
+	second, err := st.Summaries.Lease(ctx, "s1", false)
 	if err != nil || second.Token <= first.Token {
 		t.Fatal(second, err)
 	}
@@ -133,34 +136,12 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	if err := st.Summaries.PutSummary(ctx, second, node("s-cccccccccccc", "e3")); err != nil {
 		t.Errorf("the holder: %v", err)
 	}
-	third, err := st.Summaries.Lease(ctx, "s1", 0, true)
+	third, err := st.Summaries.Lease(ctx, "s1", true)
 	if err != nil || third.Token <= second.Token {
 		t.Error(third, err)
 	}
 	if all, _ := st.Summaries.Summaries(ctx, "s1"); len(all) != 2 {
 		t.Errorf("%d summaries, want those of holders", len(all))
-	}
-}
-
-func TestAShortLeaseEndsSoonAndIsRenewedAsShort(t *testing.T) {
-	now := time.Unix(1_795_000_000, 0)
-	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now }))(t)
-	defer st.Close()
-	short := must.Get(st.Summaries.Lease(t.Context(), "s1", 8*time.Second, false))(t)
-	for range 3 {
-		now = now.Add(6 * time.Second)
-		must.Do(t, st.Summaries.Renew(t.Context(), short))
-	}
-	now = now.Add(6 * time.Second)
-	if _, err := st.Summaries.Lease(t.Context(), "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
-		t.Errorf("while it is renewed: %v", err)
-	}
-	if err := st.Summaries.PutSummary(t.Context(), short, node("s-aaaaaaaaaaaa", "e1")); err != nil {
-		t.Error(err)
-	}
-	now = now.Add(9 * time.Second)
-	if _, err := st.Summaries.Lease(t.Context(), "s1", 0, false); err != nil {
-		t.Errorf("when it is not renewed any more: %v", err)
 	}
 }
 
@@ -191,56 +172,42 @@ func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
 	file := storetest.Recorded(t, "shop-main.jsonl")
 	storetest.Ingest(t, storetest.Open(t, path, sqlite.Write), file)
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done, refused := 0, 0
-	for range 4 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+	var done, refused atomic.Int32
+	with := func(do func(st *store.Store) error) {
+		wg.Go(func() {
 			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err == nil {
+				err = errors.Join(do(st), st.Close())
+			}
 			if err != nil {
 				t.Error(err)
-				return
 			}
-			defer st.Close()
+		})
+	}
+	for range 4 {
+		with(func(st *store.Store) error {
 			b, err := branchOf(file)
 			if err != nil {
-				t.Error(err)
-				return
+				return err
 			}
 			j, err := summary.NewJob(context.Background(), st.Summaries, b, compactOptions(), summary.Progress{})
-			mu.Lock()
-			defer mu.Unlock()
 			if errors.Is(err, summary.ErrLeased) {
-				refused++
-				return
+				refused.Add(1)
+				return nil
 			}
-			if err != nil {
-				t.Error(err)
-				return
+			if err == nil {
+				err = j.Run(context.Background(), scripted{}, 4, nil, func(summary.Progress) {})
 			}
-			if err := j.Run(context.Background(), scripted{}, 4, func(summary.Progress) {}); err != nil {
-				t.Error(err)
-			}
-			done++ // the lease is kept: others are refused
-		}()
+			done.Add(1) // the lease is kept: others are refused
+			return err
+		})
 	}
-	for i, f := range storetest.Sessions(t) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
-			if err != nil {
-				t.Error(i, err)
-				return
-			}
-			defer st.Close()
-			storetest.Ingest(t, st, f)
-		}()
+	for _, f := range storetest.Sessions(t) {
+		with(func(st *store.Store) error { storetest.Ingest(t, st, f); return nil })
 	}
 	wg.Wait()
-	if done != 1 || refused != 3 {
-		t.Errorf("%d compacted, %d were refused", done, refused)
+	if done.Load() != 1 || refused.Load() != 3 {
+		t.Errorf("%d compacted, %d were refused", done.Load(), refused.Load())
 	}
 }
 
@@ -315,7 +282,7 @@ func compactWhenFree(path, file string) error {
 		if err != nil {
 			return err
 		}
-		if err := j.Run(ctx, scripted{}, 4, func(summary.Progress) {}); err != nil {
+		if err := j.Run(ctx, scripted{}, 4, nil, func(summary.Progress) {}); err != nil {
 			return err
 		}
 		return j.Close(ctx)
@@ -334,7 +301,7 @@ func compactAll(st summary.Store, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := j.Run(context.Background(), scripted{}, 1, func(summary.Progress) {}); err != nil {
+	if err := j.Run(context.Background(), scripted{}, 1, nil, func(summary.Progress) {}); err != nil {
 		return err
 	}
 	return j.Close(context.Background())

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,15 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 	return r, p.err
 }
 
+// Text is a text of which pages are shown.
+type Text struct {
+	ID, Session string
+	Call        string // the id to call for more, if ID is ambiguous
+	Head        string // describes it
+	Body        string
+	Images      int
+}
+
 // ExpandText returns the original of an entry to a model, page by page. Together the pages
 // are the whole text without overlap. An unknown or ambiguous id is a BadCallError.
 func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answer, error) {
@@ -95,7 +105,12 @@ func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answ
 	if err != nil {
 		return Answer{}, r.fault(id, err)
 	}
-	return r.page(x)
+	body := string(x.Text())
+	t := Text{ID: x.EntryID, Session: x.Session, Head: header(x, body), Body: body, Images: x.Entry.Message.Content.Images}
+	if id.session != "" {
+		t.Call = x.Session + "/" + x.EntryID
+	}
+	return r.Page(t)
 }
 
 // entryPointer is the id of an entry, or a prefix of one.
@@ -119,53 +134,41 @@ const (
 // last, because the call that a marker quotes precedes the marker's own id.
 func parsePointer(s string) (entryPointer, error) {
 	s = strings.TrimSpace(s)
-	if all := regexp.MustCompile(expandPattern).FindAllStringSubmatch(s, -1); all != nil {
-		last := all[len(all)-1]
-		return entryPointer{session: last[1], entry: last[2]}, nil
-	}
-	if m := regexp.MustCompile(grepHitPattern).FindStringSubmatch(s); m != nil {
-		return entryPointer{session: m[1], entry: m[2]}, nil
-	}
 	bare := strings.Trim(s, "[](){}<>#,;:.'\"`… ")
-	if m := regexp.MustCompile(`^` + idPattern + `$`).FindStringSubmatch(bare); m != nil {
-		return entryPointer{session: m[1], entry: m[2]}, nil
+	for _, form := range []struct{ pattern, in string }{{expandPattern, s}, {grepHitPattern, s}, {`^` + idPattern + `$`, bare}} {
+		if all := regexp.MustCompile(form.pattern).FindAllStringSubmatch(form.in, -1); all != nil {
+			last := all[len(all)-1]
+			return entryPointer{session: last[1], entry: last[2]}, nil
+		}
 	}
-	return entryPointer{}, &BadCallError{
-		Tool: ExpandTool, Problem: "there is no id in " + quoted(s),
-		Hint: expandHint + ` To find one: lcm_grep(query="words of the text").`,
-	}
+	return entryPointer{}, badExpand(expandHint+` To find one: lcm_grep(query="words of the text").`, "there is no id in %s", quoted(s))
 }
 
-// find looks the entry up, first in the given sessions, then in all.
+// find looks the entry up, first in the given sessions or those whose id begins with the
+// pointer's, then in all.
 func (p entryPointer) find(ctx context.Context, st history.Expander, first []string) (*history.Expanded, error) {
 	if p.session != "" {
-		return p.findIn(ctx, st)
+		rows, err := st.Find(ctx, p.entry, nil, maxCandidates)
+		if err != nil {
+			return nil, err
+		}
+		first = nil
+		for _, r := range rows {
+			if strings.HasPrefix(r.Session, p.session) {
+				first = append(first, r.Session)
+			}
+		}
+		if len(first) == 0 {
+			return nil, history.ErrNotFound
+		}
 	}
 	if len(first) > 0 {
 		x, err := history.Expand(ctx, st, p.entry, first)
-		if !errors.Is(err, history.ErrNotFound) {
+		if p.session != "" || !errors.Is(err, history.ErrNotFound) {
 			return x, err
 		}
 	}
 	return history.Expand(ctx, st, p.entry, nil)
-}
-
-// findIn looks the entry up in the sessions whose id begins with the pointer's.
-func (p entryPointer) findIn(ctx context.Context, st history.Expander) (*history.Expanded, error) {
-	rows, err := st.Find(ctx, p.entry, nil, maxCandidates)
-	if err != nil {
-		return nil, err
-	}
-	var sessions []string
-	for _, r := range rows {
-		if strings.HasPrefix(r.Session, p.session) {
-			sessions = append(sessions, r.Session)
-		}
-	}
-	if len(sessions) == 0 {
-		return nil, history.ErrNotFound
-	}
-	return history.Expand(ctx, st, p.entry, sessions)
 }
 
 // maxCandidates bounds the entries among which a session is searched.
@@ -210,60 +213,67 @@ func candidates(rows []history.Row) string {
 	return b.String()
 }
 
-// page returns the requested part of an entry.
-func (r ExpandRequest) page(x *history.Expanded) (Answer, error) {
-	text := x.Text()
-	r, err := r.resolveAround(text)
-	if err != nil {
+// badExpand is a call that a model can correct.
+func badExpand(hint, format string, args ...any) error {
+	return &BadCallError{Tool: ExpandTool, Problem: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// Page returns the requested part of a text.
+func (r ExpandRequest) Page(t Text) (Answer, error) {
+	d := ExpandDetails{ID: t.ID, Session: t.Session, Bytes: len(t.Body), Images: t.Images}
+	r, part, err := r.choose(t.Body)
+	switch {
+	case err != nil:
 		return Answer{}, err
+	case t.Body == "":
+		return Answer{Text: t.Head + "\nIt holds no text.", Details: d}, nil
 	}
-	chosen, skipped := history.Slice{Lines: r.Lines}.Of(text)
-	part := string(chosen)
-	if err := r.outside(text, part); err != nil {
-		return Answer{}, err
+	d.From = fence.RuneStart(part, r.Cursor)
+	d.To = d.From + fence.Fit(part[d.From:], r.units())
+	head := t.Head
+	if d.From > 0 || d.To < len(part) || part != t.Body {
+		head += "\nShown: " + r.shown(part, d.From, d.To)
 	}
-	if r.Grep != nil {
-		if part = r.matching(part); part == "" {
-			return Answer{}, &BadCallError{Tool: ExpandTool, Problem: "no line matches " + quoted(r.pattern()), Hint: "Call it without grep for all of the text, or with another expression."}
-		}
-		skipped = len(text)
-	}
-	from := fence.RuneStart(part, r.Cursor)
-	to := from + fence.Fit(part[from:], r.units())
-	d := ExpandDetails{ID: x.EntryID, Session: x.Session, Bytes: len(text), From: from, To: to, Images: x.Entry.Message.Content.Images}
-	head := header(x, text)
-	if len(text) == 0 {
-		return Answer{Text: head + "\nIt holds no text.", Details: d}, nil
-	}
-	if from > 0 || to < len(part) || skipped > 0 {
-		head += "\nShown: " + r.shown(part, from, to)
-	}
-	reply := head + "\n" + fence.Block(part[from:to])
-	if to < len(part) {
-		d.Cursor = strconv.Itoa(to)
-		reply += "\nNext part: " + r.next(x.EntryID, d)
-	} else if from > 0 {
+	reply := head + "\n" + fence.Block(part[d.From:d.To])
+	if d.To < len(part) {
+		d.Cursor = strconv.Itoa(d.To)
+		reply += "\nNext part: " + r.next(cmp.Or(t.Call, t.ID), d.Cursor)
+	} else if d.From > 0 {
 		reply += "\nThis is the end."
 	}
 	return Answer{Text: reply, Details: d}, nil
 }
 
-// resolveAround converts Around into Lines.
-func (r ExpandRequest) resolveAround(body []byte) (ExpandRequest, error) {
-	if r.Around == "" || r.Lines != nil {
-		return r, nil
-	}
-	line, err := strconv.Atoi(r.Around)
-	if err != nil {
-		at := strings.Index(text.FoldLetters(string(body)), text.FoldLetters(r.Around))
-		if at < 0 {
-			return r, &BadCallError{Tool: ExpandTool, Problem: "the text does not hold " + quoted(r.Around), Hint: `Call it without around, or find other words with grep="words".`}
+// choose returns the lines that are asked for, with Around resolved to Lines.
+func (r ExpandRequest) choose(body string) (ExpandRequest, string, error) {
+	if r.Around != "" && r.Lines == nil {
+		line, err := strconv.Atoi(r.Around)
+		if err != nil {
+			folded := text.FoldLetters(body)
+			at := strings.Index(folded, text.FoldLetters(r.Around))
+			if at < 0 {
+				return r, "", badExpand(`Call it without around, or find other words with grep="words".`, "the text does not hold %s", quoted(r.Around))
+			}
+			line = 1 + strings.Count(folded[:at], "\n")
 		}
-		line = 1 + strings.Count(text.FoldLetters(string(body))[:at], "\n")
+		around := history.LinesAround(line)
+		r.Lines = &around
 	}
-	around := history.LinesAround(line)
-	r.Lines = &around
-	return r, nil
+	chosen, _ := history.Slice{Lines: r.Lines}.Of([]byte(body))
+	part := string(chosen)
+	const hint = "Call it without cursor and lines for the beginning; every part names the call for the next."
+	if r.Lines != nil && part == "" && body != "" {
+		return r, "", badExpand(hint, "there is no line %d: the text has %s", r.Lines.From, text.Count(lineCount(body), "line"))
+	}
+	if r.Grep != nil {
+		if part = r.matching(part); part == "" {
+			return r, "", badExpand("Call it without grep for all of the text, or with another expression.", "no line matches %s", quoted(r.pattern()))
+		}
+	}
+	if r.Cursor != 0 && (r.Cursor < 0 || r.Cursor >= len(part)) {
+		return r, "", badExpand(hint, "there is nothing at cursor %d: the text has %s", r.Cursor, text.Count(len(part), "byte"))
+	}
+	return r, part, nil
 }
 
 // matching returns the matching lines of a text, each after its number.
@@ -294,38 +304,25 @@ func (r ExpandRequest) units() int {
 	return min(max(tokens, minExpand), int(MaxReply))*unitsPerToken - expandFrame
 }
 
-// outside returns an error when Lines or Cursor are beyond the text; part is what the lines
-// select.
-func (r ExpandRequest) outside(body []byte, part string) error {
-	problem := ""
-	switch {
-	case r.Lines != nil && part == "" && len(body) > 0:
-		problem = fmt.Sprintf("there is no line %d: the text has %s", r.Lines.From, text.Count(lineCount(string(body)), "line"))
-	case r.Cursor != 0 && (r.Cursor < 0 || r.Cursor >= len(part)):
-		problem = fmt.Sprintf("there is nothing at cursor %d: the text has %s", r.Cursor, text.Count(len(part), "byte"))
-	default:
-		return nil
-	}
-	return &BadCallError{Tool: ExpandTool, Problem: problem, Hint: "Call it without cursor and lines for the beginning; every part names the call for the next."}
-}
-
 // header describes the text that follows it.
-func header(x *history.Expanded, body []byte) string {
-	command := ""
+func header(x *history.Expanded, body string) string {
+	command, session := "", "" // a blob belongs to no session
 	if x.Role == message.RoleBashExecution {
 		command = "$ " + fence.OneLine(message.Unquote(x.Entry.Message.Command.Of(x.Entry.Body.Of(x.Raw))), maxWords)
 	}
-	size := fmt.Sprintf("%s (~%s tokens)", text.Count(len(body), "byte"), token.OfText(string(body)))
-	session := "" // a blob belongs to none
 	if x.Session != "" {
 		session = "session " + fence.OneLine(history.ShortSession(x.Session), maxName)
 	}
-	head := text.JoinNonEmpty(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, session, text.ZonedMinute(x.Time),
-		size, text.Count(lineCount(string(body)), "line"))
+	head := text.JoinNonEmpty(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, session, text.ZonedMinute(x.Time), Size(body))
 	if n := x.Entry.Message.Content.Images; n > 0 {
 		head += ", " + text.Count(n, "image") + " named, not sent"
 	}
 	return head
+}
+
+// Size describes the size of a text.
+func Size(body string) string {
+	return fmt.Sprintf("%s (~%s tokens), %s", text.Count(len(body), "byte"), token.OfText(body), text.Count(lineCount(body), "line"))
 }
 
 // shown describes the part of the text that is shown.
@@ -353,11 +350,11 @@ func lineCount(text string) int {
 }
 
 // next is the call for the next page.
-func (r ExpandRequest) next(id string, d ExpandDetails) string {
-	if p, err := parsePointer(r.ID); err == nil && p.session != "" {
-		id = d.Session + "/" + id // the id alone may be ambiguous
+func (r ExpandRequest) next(id, cursor string) string {
+	call := fmt.Sprintf(`lcm_expand(id="%s", cursor="%s"`, fence.OneLine(id, 2*maxName), cursor)
+	if r.Depth > 1 {
+		call += fmt.Sprintf(", depth=%d", r.Depth)
 	}
-	call := fmt.Sprintf(`lcm_expand(id="%s", cursor="%s"`, fence.OneLine(id, 2*maxName), d.Cursor)
 	if r.Lines != nil {
 		call += `, lines="` + r.Lines.String() + `"`
 	}

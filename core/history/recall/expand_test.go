@@ -133,21 +133,6 @@ func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 	}
 }
 
-func TestExpandPagesOfPlainTextAreTheText(t *testing.T) {
-	for name, text := range map[string]string{
-		"lines":       strings.Repeat("all of it, line by line\n", 1000),
-		"no line end": strings.Repeat("wörter ", 3000),
-		"one line":    "x", "line end": "x\n",
-	} {
-		m := historytest.NewMemory(t)
-		m.Add(t, "s", text)
-		for _, tokens := range []int{0, 1, 500, 8000, 9999} {
-			got, pages := wholeOf(t, m, recall.ExpandRequest{ID: "s0", MaxTokens: tokens})
-			must.Equal(t, got, text, "%s, %d tokens: %d pages make %d bytes of %d", name, tokens, pages, len(got), len(text))
-		}
-	}
-}
-
 func TestExpandPagesEndAtLineEnds(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "s", strings.Repeat("a line of text\n", 2000))
@@ -276,18 +261,11 @@ func TestAmbiguousIDListsUnambiguousCalls(t *testing.T) {
 	if text, _ := expanded(t, m, recall.ExpandRequest{ID: "ab02", First: []string{"other"}}); blocks(t, text)[0] != "second" {
 		t.Errorf("what other sessions have is not found:\n%s", text)
 	}
-}
-
-func TestLongCandidateListsAreCut(t *testing.T) {
-	m := historytest.NewMemory(t)
-	var texts []string
 	for i := range 40 {
-		texts = append(texts, fmt.Sprint("text ", i))
+		m.Add(t, fmt.Sprint("many", i), "text")
 	}
-	m.Add(t, "s", texts...)
-	msg := refused(t, m, recall.ExpandRequest{ID: "s"})
-	if n := strings.Count(msg, "\n  s"); n != 8 || !strings.Contains(msg, "and others: give more of the id") {
-		t.Errorf("%d are listed:\n%s", n, msg)
+	if msg := refused(t, m, recall.ExpandRequest{ID: "many"}); strings.Count(msg, "\n  many") != 8 || !strings.Contains(msg, "and others: give more of the id") {
+		t.Errorf("a long list is not cut:\n%s", msg)
 	}
 }
 
@@ -305,30 +283,24 @@ func TestNextPageNamesTheSameEntry(t *testing.T) {
 	}
 }
 
-func TestExpandNamesImagesWithoutSendingThem(t *testing.T) {
-	m := historytest.NewMemory(t)
-	m.Session(t, "s", historytest.Said("e1", "user", "look", `,{"type":"image","data":"aGFsbG8gd29ybGQ=","mimeType":"image/png"}`))
-	text, d := expanded(t, m, recall.ExpandRequest{ID: "e1"})
-	if blocks(t, text)[0] != "look\n[image]" || !strings.Contains(text, "1 image named, not sent") || strings.Contains(text, "aGFsbG8") || d.Images != 1 {
-		t.Errorf("%s", text)
-	}
-}
-
-func TestExpandReportsEntriesWithoutText(t *testing.T) {
-	m := historytest.NewMemory(t)
-	m.Session(t, "s", `{"type":"model_change","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","provider":"p","modelId":"m"}`+"\n")
-	text, _ := expanded(t, m, recall.ExpandRequest{ID: "e1"})
-	if !strings.HasPrefix(text, "e1 model_change, session s, 2026-03-02 09:00Z, 0 bytes") || !strings.HasSuffix(text, "\nIt holds no text.") {
-		t.Errorf("%s", text)
-	}
-}
-
-func TestExpandNamesTheCommandOfAPerson(t *testing.T) {
-	m := historytest.NewMemory(t)
-	m.Session(t, "s", `{"type":"message","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"bashExecution","command":"npm\ntest","output":"ok\n"}}`+"\n")
-	text, _ := expanded(t, m, recall.ExpandRequest{ID: "e1"})
-	if !strings.HasPrefix(text, "e1 bashExecution, $ npm test, session s") || blocks(t, text)[0] != "ok\n" {
-		t.Errorf("%s", text)
+func TestExpandDescribesWhatItShows(t *testing.T) {
+	for line, want := range map[string][2]string{
+		historytest.Said("e1", "user", "look", `,{"type":"image","data":"aGFsbG8gd29ybGQ=","mimeType":"image/png"}`): {
+			"e1 user, session s, 2026-03-02 09:00Z, 12 bytes (~3 tokens), 2 lines, 1 image named, not sent\n", "\nlook\n[image]\n",
+		},
+		`{"type":"model_change","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","provider":"p","modelId":"m"}` + "\n": {
+			"e1 model_change, session s, 2026-03-02 09:00Z, 0 bytes", "\nIt holds no text.",
+		},
+		`{"type":"message","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"bashExecution","command":"npm\ntest","output":"ok\n"}}` + "\n": {
+			"e1 bashExecution, $ npm test, session s", "\nok\n\n",
+		},
+	} {
+		m := historytest.NewMemory(t)
+		m.Session(t, "s", line)
+		text, _ := expanded(t, m, recall.ExpandRequest{ID: "e1"})
+		if !strings.HasPrefix(text, want[0]) || !strings.Contains(text, want[1]) || strings.Contains(text, "aGFsbG8") {
+			t.Errorf("want %q in\n%s", want, text)
+		}
 	}
 }
 
@@ -351,15 +323,9 @@ func TestForeignTextCannotForgeAnExpansion(t *testing.T) {
 func TestExpandShowsTheLinesThatMatchWithTheirNumbers(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Printed("log", "", "c1", "one\nwarn: two\nthree\nWARN: four\n"))
-	r := must.Get(recall.ParseExpand([]byte(`{"id":"log","grep":"warn: \\w+"}`)))(t)
-	a, err := recall.ExpandText(t.Context(), m, r)
-	if err != nil || !strings.Contains(a.Text, "2: warn: two\n") || !strings.Contains(a.Text, "4: WARN: four\n") || strings.Contains(a.Text, "three") {
-		t.Errorf("%v\n%s", err, a.Text)
-	}
-	if r, err = recall.ParseExpand([]byte(`{"id":"log","grep":"zebra"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := recall.ExpandText(t.Context(), m, r); err == nil || !strings.Contains(err.Error(), `no line matches "zebra"`) {
-		t.Errorf("%v", err)
-	}
+	text, _ := expanded(t, m, must.Get(recall.ParseExpand([]byte(`{"id":"log","grep":"warn: \\w+"}`)))(t))
+	must.Equal(t, blocks(t, text)[0], "2: warn: two\n4: WARN: four\n", "matches")
+	none := must.Get(recall.ParseExpand([]byte(`{"id":"log","grep":"zebra"}`)))(t)
+	must.Contain(t, refused(t, m, none), `no line matches "zebra"`, "what it says")
+	must.Contain(t, refused(t, m, recall.ExpandRequest{ID: "log", Around: "zebra"}), `does not hold "zebra"`, "what it says")
 }

@@ -80,18 +80,17 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 		Limit:  p.number("limit"),
 		Filter: history.Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
 	}
-	for i, asked := range p.texts("query") {
-		switch {
-		case i == 0:
-			q.Query = asked
-		case i < maxPhrasings:
-			q.Or = append(q.Or, asked)
-		default:
-			p.fail("query has more than %d phrasings", maxPhrasings)
-		}
-	}
-	if q.Query == "" {
+	asked := p.texts("query")
+	switch n := len(asked); {
+	case n == 0:
 		p.fail("query is missing")
+	case n > maxPhrasings:
+		p.fail("query has more than %d phrasings", maxPhrasings)
+	case n > 1:
+		q.Or = asked[1:]
+		fallthrough
+	default:
+		q.Query = asked[0]
 	}
 	if strings.TrimSpace(p.text("scope")) != "" {
 		q.Scope = p.choice("scope", ScopeSession, ScopeProject)
@@ -121,12 +120,45 @@ func GrepText(ctx context.Context, st history.Searcher, q GrepRequest) (Answer, 
 	if err != nil {
 		return Answer{}, q.fault(err)
 	}
-	if len(res.Hits) == 0 {
-		d := GrepDetails{IDs: []string{}, Step: res.Step}
-		d.stopped(res)
+	d := GrepDetails{IDs: []string{}, Step: res.Step, Weak: res.Weak, More: res.More, Since: text.KnownTime(res.Since)}
+	if res.Stopped {
+		d.Stopped, d.Scanned, d.Of, d.Before = true, res.Scanned, res.Of, text.Time(res.Next)
+	}
+	items := q.items(res.Hits, &d)
+	d.ResultCount = len(d.IDs)
+	if d.ResultCount == 0 {
 		return Answer{Text: q.noResults(res, d), Details: d}, nil
 	}
-	return q.answer(res), nil
+	if d.More {
+		d.Cursor = history.Cursor{Offset: q.Cursor.Offset + d.ResultCount, Stored: res.Stored}.String()
+	}
+	more := q.more(d)
+	if res.Suggestion != "" {
+		more += "\nNo text holds all of these words. Did you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
+	}
+	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + items + "\n" + more, Details: d}, nil
+}
+
+// items shows as many results as fit into a reply, and records them.
+func (q GrepRequest) items(hits []history.Hit, d *GrepDetails) string {
+	room := int(MaxReply)*unitsPerToken - grepFrame
+	var b strings.Builder
+	for i, h := range hits {
+		item := q.item(q.Cursor.Offset+i+1, h)
+		if room -= text.Units(item); room < 0 && i > 0 {
+			d.More = true
+			break
+		}
+		b.WriteString(item)
+		d.IDs = append(d.IDs, h.EntryID)
+		if with := h.With(); len(with) > 0 {
+			if d.With == nil {
+				d.With = make(map[string][]string)
+			}
+			d.With[h.EntryID] = with
+		}
+	}
+	return b.String()
 }
 
 // fault converts an error of the query into one that tells the model what to do.
@@ -149,48 +181,6 @@ func (q GrepRequest) fault(err error) error {
 	return err
 }
 
-// answer shows as many results as fit into a reply.
-func (q GrepRequest) answer(res history.Result) Answer {
-	room := int(MaxReply)*unitsPerToken - grepFrame
-	d := GrepDetails{Step: res.Step, Weak: res.Weak, More: res.More}
-	d.stopped(res)
-	if res.Since > 0 {
-		d.Since = text.Time(res.Since)
-	}
-	var b strings.Builder
-	for i, h := range res.Hits {
-		item := q.item(q.Cursor.Offset+i+1, h)
-		if room -= text.Units(item); room < 0 && i > 0 {
-			d.More = true
-			break
-		}
-		b.WriteString(item)
-		d.IDs = append(d.IDs, h.EntryID)
-		d.name(h)
-	}
-	d.ResultCount = len(d.IDs)
-	if d.More {
-		d.Cursor = history.Cursor{Offset: q.Cursor.Offset + d.ResultCount, Stored: res.Stored}.String()
-	}
-	more := q.more(d)
-	if res.Suggestion != "" {
-		more += "\nNo text holds all of these words. Did you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
-	}
-	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + more, Details: d}
-}
-
-// name records the entries that a result is shown with.
-func (d *GrepDetails) name(h history.Hit) {
-	with := h.With()
-	if len(with) == 0 {
-		return
-	}
-	if d.With == nil {
-		d.With = make(map[string][]string)
-	}
-	d.With[h.EntryID] = with
-}
-
 // found is the first line: how many results, for which query, and how they were found.
 func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 	count := "Found " + text.Count(d.ResultCount, "result")
@@ -204,32 +194,52 @@ func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 	if ranked {
 		order = "best first"
 	}
-	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.narrowed(), fence.OneLine(q.Note, maxNote))
-	return fmt.Sprintf("%s for %s in %s (%s)", count, q.phrasings(), q.scopeText(), how)
-}
-
-// stopped records whether a search ended before all texts were read.
-func (d *GrepDetails) stopped(res history.Result) {
-	if d.Stopped = res.Stopped; d.Stopped {
-		d.Scanned, d.Of = res.Scanned, res.Of
-		d.Before = text.Time(res.Next)
+	how := []string{"matched: " + d.Step, order}
+	if d.Since != "" {
+		how = append(how, fmt.Sprintf("very common words were looked for back to %s only: older ones with before=%q", d.Since, d.Since))
 	}
+	return count + " for " + q.searched() + q.covered(d, how...)
 }
 
-// narrowed says how far back common words were looked for, "" when that is all of it.
-func (d *GrepDetails) narrowed() string {
-	if d.Since == "" {
+// searched is what was asked, and where.
+func (q GrepRequest) searched() string {
+	out := quoted(q.Query)
+	for _, p := range q.Or {
+		out += " or " + quoted(p)
+	}
+	switch {
+	case q.Scope == ScopeProject:
+		out += " in all sessions of this project"
+	case len(q.Filter.Sessions) > 1:
+		out += " in this session and its forks"
+	default:
+		out += " in this session"
+	}
+	if len(q.Filter.Roles) > 0 {
+		out += ", role " + fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)
+	}
+	if q.Filter.Tool != "" {
+		out += ", tool " + fence.OneLine(q.Filter.Tool, maxName)
+	}
+	if q.Filter.After != 0 {
+		out += ", after " + text.ZonedMinute(q.Filter.After)
+	}
+	if q.Filter.Before != 0 {
+		out += ", before " + text.ZonedMinute(q.Filter.Before)
+	}
+	return out
+}
+
+// covered says in parentheses how the texts were searched, and whether all were, "" if there
+// is nothing to say.
+func (q GrepRequest) covered(d GrepDetails, how ...string) string {
+	if d.Stopped {
+		how = append(how, fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text")))
+	}
+	if how = append(how, fence.OneLine(q.Note, maxNote)); text.JoinNonEmpty("", how...) == "" {
 		return ""
 	}
-	return fmt.Sprintf("very common words were looked for back to %s only: older ones with before=%q", d.Since, d.Since)
-}
-
-// coverage says how many texts were read, "" when all were.
-func (d *GrepDetails) coverage() string {
-	if !d.Stopped {
-		return ""
-	}
-	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text"))
+	return " (" + text.JoinNonEmpty("; ", how...) + ")"
 }
 
 // continuation says how to search the texts that were not read, "" when all were.
@@ -238,34 +248,6 @@ func (d *GrepDetails) continuation() string {
 		return ""
 	}
 	return fmt.Sprintf("\nOlder texts were not read: the same call with before=%q", d.Before)
-}
-
-// scopeText describes what was searched.
-func (q GrepRequest) scopeText() string {
-	where := "this session"
-	if len(q.Filter.Sessions) > 1 {
-		where += " and its forks"
-	}
-	if q.Scope == ScopeProject {
-		where = "all sessions of this project"
-	}
-	return text.JoinNonEmpty(", ", where,
-		labelled("role ", fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
-		labelledTime("after ", q.Filter.After), labelledTime("before ", q.Filter.Before))
-}
-
-func labelled(label, s string) string {
-	if s == "" {
-		return ""
-	}
-	return label + s
-}
-
-func labelledTime(label string, ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return label + text.ZonedMinute(ms)
 }
 
 // more says how to see more of the results, and more results.
@@ -283,43 +265,27 @@ func (q GrepRequest) more(d GrepDetails) string {
 	return text + d.continuation()
 }
 
-// item formats one result.
+// item formats one result, with the reply below it.
 func (q GrepRequest) item(n int, h history.Hit) string {
 	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), text.ZonedMinute(h.Time))
-	if q.Scope == ScopeProject {
-		line += " session " + fence.OneLine(history.ShortSession(h.Session), maxName)
+	add := func(on bool, format string, args ...any) {
+		if on {
+			line += fmt.Sprintf(format, args...)
+		}
 	}
-	if h.Copies > 1 {
-		line += fmt.Sprintf(" (also in %s)", text.Count(h.Copies-1, "other session"))
+	add(q.Scope == ScopeProject, " session %s", fence.OneLine(history.ShortSession(h.Session), maxName))
+	add(h.Copies > 1, " (also in %s)", text.Count(h.Copies-1, "other session"))
+	add(h.OffBranch, " off-branch")
+	add(h.Replaced, " replaced since")
+	add(h.Summary != "", " in %s", h.Summary)
+	add(h.Other != "", " with %s", fence.OneLine(h.Other, maxName))
+	add(h.Spill != "", " in its whole output")
+	add(h.Line > 0 && !h.Replaced, " line %d: %s", h.Line, q.open(h.Source(), h.Around()))
+	add(true, "\n    %s\n", snippetLine(h))
+	if a := h.Answer; a != nil {
+		add(true, "    %s %s: %s\n", h.Answered(), q.open(a.EntryID, a.Around()), fence.OneLine(a.Text, 0))
 	}
-	if h.OffBranch {
-		line += " off-branch"
-	}
-	if h.Replaced {
-		line += " replaced since"
-	}
-	if h.Summary != "" {
-		line += " in " + h.Summary
-	}
-	if h.Other != "" {
-		line += " with " + fence.OneLine(h.Other, maxName)
-	}
-	if h.Spill != "" {
-		line += " in its whole output"
-	}
-	if h.Line > 0 && !h.Replaced {
-		line += fmt.Sprintf(" line %d: %s", h.Line, q.open(h.Source(), h.Around()))
-	}
-	return line + "\n    " + snippetLine(h) + "\n" + q.answerLine(h)
-}
-
-// answerLine formats the reply below a result, "" for none.
-func (q GrepRequest) answerLine(h history.Hit) string {
-	a := h.Answer
-	if a == nil {
-		return ""
-	}
-	return "    " + h.Answered() + " " + q.open(a.EntryID, a.Around()) + ": " + fence.OneLine(a.Text, 0) + "\n"
+	return line
 }
 
 // open says how the model reads lines of a text, or all of it.
@@ -333,15 +299,6 @@ func (q GrepRequest) open(id, lines string) string {
 		return "lcm_expand(id=" + quoted(id) + `, lines="` + lines + `")`
 	}
 	return "lcm_expand(id=" + quoted(id) + ")"
-}
-
-// phrasings shows what was asked.
-func (q GrepRequest) phrasings() string {
-	out := quoted(q.Query)
-	for _, p := range q.Or {
-		out += " or " + quoted(p)
-	}
-	return out
 }
 
 // snippetLine formats the text around a match on one line, with … where it is cut.
@@ -360,34 +317,34 @@ func lineWithEnds(s string) string {
 // noResults says what was searched without a result, and what to try next.
 func (q GrepRequest) noResults(res history.Result, d GrepDetails) string {
 	if res.Step != "" && q.Cursor.Offset > 0 {
-		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", q.phrasings(), q.scopeText(), q.Cursor.Offset)
+		return fmt.Sprintf("No more results for %s: there are at most %d.", q.searched(), q.Cursor.Offset)
 	}
-	body := fmt.Sprintf("Nothing found for %s in %s", q.phrasings(), q.scopeText())
-	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
-		body += " (" + how + ")"
+	body := "Nothing found for " + q.searched() + q.covered(d)
+	if res.Suggestion != "" {
+		body += ".\nDid you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
 	}
 	how := "as words in any form, and inside words"
 	if q.Regex {
 		how = "by regular expression"
 	}
-	if res.Suggestion != "" {
-		body += ".\nDid you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
-	}
 	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.continuation() + "\nTry: " + q.advice() + "."
 }
 
+// advice lists other calls that may find more.
 func (q GrepRequest) advice() string {
 	var tries []string
-	add := func(on bool, text string) {
-		if on {
-			tries = append(tries, text)
-		}
-	}
 	f := q.Filter
-	add(q.Scope != ScopeProject, `scope="project"`)
-	add(len(f.Roles) > 0 || f.Tool != "" || f.After != 0 || f.Before != 0, "the same without role, tool, after and before")
-	add(q.Regex, `mode="text" with the words that matter`)
-	add(!q.Regex && strings.ContainsAny(q.Query, `\[]()|*+?^$`), `mode="regex"`)
-	add(!q.Regex, "fewer or other words, such as a file name or a part of an error message")
-	return strings.Join(tries, "; ")
+	if q.Scope != ScopeProject {
+		tries = append(tries, `scope="project"`)
+	}
+	if len(f.Roles) > 0 || f.Tool != "" || f.After != 0 || f.Before != 0 {
+		tries = append(tries, "the same without role, tool, after and before")
+	}
+	if q.Regex {
+		return strings.Join(append(tries, `mode="text" with the words that matter`), "; ")
+	}
+	if strings.ContainsAny(q.Query, `\[]()|*+?^$`) {
+		tries = append(tries, `mode="regex"`)
+	}
+	return strings.Join(append(tries, "fewer or other words, such as a file name or a part of an error message"), "; ")
 }

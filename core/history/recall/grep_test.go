@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,15 +41,67 @@ func grepped(t *testing.T, st history.Searcher, q recall.GrepRequest) (string, r
 	return a.Text, d
 }
 
-func TestGrepSaysWhenOnlyTheBestResultsHoldAllWords(t *testing.T) {
-	m := historytest.NewMemory(t)
-	m.Add(t, "a", "the walrus waits for the harbour", "the harbour is closed", "a walrus", "unrelated")
-	for _, c := range []struct{ query, want string }{
-		{"why does the walrus wait for a harbour?", "(matched: all words, then some of them; best first)"},
-		{"where is the walrus waiting at the closed harbour?", "(matched: some of the words; best first)"},
+// reply is what a search of a session, or of several texts, replies.
+type reply struct {
+	lines, texts []string
+	q            recall.GrepRequest
+	holds, lacks []string
+	with         map[string][]string
+}
+
+func TestGrepSaysHowItFoundAndWhatElseToCall(t *testing.T) {
+	harbour := []string{"the walrus waits for the harbour", "the harbour is closed", "a walrus", "unrelated"}
+	lease := []string{"the error of a lease", "wal.*rus as it stands"}
+	query := func(text string) recall.GrepRequest { return recall.GrepRequest{Query: text} }
+	regex, nothing := []string{`mode="regex"`}, []string{"something"}
+	for name, c := range map[string]reply{
+		"the best have all words": {texts: harbour, q: query("why does the walrus wait for a harbour?"), holds: []string{"(matched: all words, then some of them; best first)"}},
+		"none has all words":      {texts: harbour, q: query("where is the walrus waiting at the closed harbour?"), holds: []string{"(matched: some of the words; best first)"}},
+		// Holds history 20.
+		"an expression":            {texts: lease, q: query(`zzyzx\w+`), holds: regex},
+		"one that found words":     {texts: lease, q: query(`(error|timeout) lease`), holds: regex},
+		"one that is in the text":  {texts: lease, q: query("wal.*rus"), lacks: regex},
+		"words":                    {texts: lease, q: query("error lease"), lacks: regex},
+		"words of which one lacks": {texts: lease, q: query("error timeout"), lacks: regex},
+		// Holds history 34.
+		"nothing": {
+			texts: nothing, q: recall.GrepRequest{Query: "wal.*rus", Note: "indexing 40 %"},
+			holds: []string{`Nothing found for "wal.*rus" in this session (indexing 40 %).`, `scope="project"`, `mode="regex"`, "fewer"},
+		},
+		"nothing with filters": {
+			texts: nothing, q: recall.GrepRequest{Query: "wal.*rus", Regex: true, Scope: recall.ScopeProject, Filter: history.Filter{Tool: "bash", Roles: []string{"toolResult"}}},
+			holds: []string{`in all sessions of this project, role toolResult, tool bash.`, "by regular expression", "without role", `mode="text"`},
+		},
+		"nothing in the project": {texts: nothing, q: recall.GrepRequest{Query: "walrus", Scope: recall.ScopeProject}, holds: []string{"Nothing found"}, lacks: []string{`"project"`, "regex"}},
+		"the reply to a prompt": {
+			lines: []string{historytest.Said("asked", "user", "Which discount applies when a coupon has expired?", ""), historytest.Said("reply", "assistant", "None at all.", "")},
+			q:     query("which discount after a coupon expired"), with: map[string][]string{"asked": {"reply"}},
+			holds: []string{"\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"},
+		},
+		"the reply that ended a turn": {
+			lines: []string{
+				historytest.Said("asked", "user", "Go on.", ""), historytest.Said("reply", "assistant", "None at all.", ""),
+				historytest.Said("found", "assistant", "Let me see which discount applies once a coupon has expired.", ""), historytest.Said("end", "assistant", "None.", ""),
+			},
+			q: query("which discount after a coupon expired"), with: map[string][]string{"found": {"end"}},
+			holds: []string{"\n    its turn ended with lcm_expand(id=\"end\", lines=\"1-11\"): None.\n"},
+		},
 	} {
-		if text, _ := grepped(t, m, recall.GrepRequest{Query: c.query, Scope: recall.ScopeSession}); !strings.Contains(text, c.want) {
-			t.Errorf("%s: no %q in\n%s", c.query, c.want, text)
+		m := historytest.NewMemory(t)
+		m.Add(t, "a", c.texts...)
+		m.Session(t, "s", c.lines...)
+		text, d := grepped(t, m, c.q)
+		for _, want := range c.holds {
+			must.Contain(t, text, want, "%s", name)
+		}
+		for _, no := range c.lacks {
+			must.Lack(t, text, no, "%s", name)
+		}
+		if c.with != nil {
+			must.Match(t, d.With, c.with, "%s", name)
+		}
+		if d.IDs == nil {
+			t.Errorf("%s: details %+v", name, d)
 		}
 	}
 }
@@ -249,103 +302,36 @@ func TestForeignTextCannotForgeAResult(t *testing.T) {
 	}
 }
 
-// Holds history 20.
-func TestGrepSuggestsRegexMode(t *testing.T) {
-	m := historytest.NewMemory(t)
-	m.Add(t, "a", "the error of a lease", "wal.*rus as it stands")
-	for query, want := range map[string]bool{
-		`error.*timeout\d+`: true, `zzyzx\w+`: true, // nothing
-		`(error|timeout) lease`: true, // found, but as words
-		"wal.*rus":              false, "error lease": false, "error timeout": false,
-	} {
-		text, _ := grepped(t, m, recall.GrepRequest{Query: query})
-		if strings.Contains(text, `mode="regex"`) != want {
-			t.Errorf("%q: want %v\n%s", query, want, text)
-		}
-	}
-}
-
-// Holds history 34.
-func TestGrepWithoutResultsSuggestsWhatToTry(t *testing.T) {
-	m := historytest.NewMemory(t)
-	m.Add(t, "a", "something")
-	for _, c := range []struct {
-		q    recall.GrepRequest
-		want []string
-	}{
-		{
-			recall.GrepRequest{Query: "wal.*rus", Note: "indexing 40 %"},
-			[]string{`Nothing found for "wal.*rus" in this session (indexing 40 %).`, `scope="project"`, `mode="regex"`, "fewer"},
-		},
-		{
-			recall.GrepRequest{Query: "wal.*rus", Regex: true, Scope: recall.ScopeProject, Filter: history.Filter{Tool: "bash", Roles: []string{"toolResult"}}},
-			[]string{`in all sessions of this project, role toolResult, tool bash.`, "by regular expression", "without role", `mode="text"`},
-		},
-	} {
-		text, d := grepped(t, m, c.q)
-		for _, want := range c.want {
-			must.Contain(t, text, want, "what it says")
-		}
-		if d.ResultCount != 0 || d.IDs == nil || d.More {
-			t.Errorf("details %+v", d)
-		}
-	}
-	if text, _ := grepped(t, m, recall.GrepRequest{Query: "walrus", Scope: recall.ScopeProject}); strings.Contains(text, `"project"`) || strings.Contains(text, "regex") {
-		t.Errorf("what would not help is advised:\n%s", text)
-	}
-}
-
 // Holds history 30.
-func TestOwnCallsAndTheirResultsAreNotSearched(t *testing.T) {
-	m := historytest.NewMemory(t)
+func TestOwnSearchesAreNotSearched(t *testing.T) {
+	bash := func(command string) string {
+		return fmt.Sprintf(`,{"type":"toolCall","id":"c","name":"bash","arguments":{"command":%s}}`, message.AppendQuote(nil, command))
+	}
 	question := "what was decided about the walrus lease"
+	m := historytest.NewMemory(t)
 	m.Session(t, "s",
 		historytest.Said("told", "assistant", "We decided: the lease of a walrus is 30 s.", ""),
 		historytest.Said("asks", "assistant", "Let me look.", ","+call("lcm_grep", question)),
 		historytest.Returned("found", "lcm_grep", question),
-		historytest.Said("both", "assistant", "The walrus is in the text.", ","+call("lcm_expand", "zebra")+","+call("bash", "cat zoo.txt")),
-		historytest.Said("other", "assistant", "I shall say lcm_grep.", ","+call("bash", "echo lcm_grep")),
+		historytest.Said("both", "assistant", "The walrus is in the text.", ","+call("lcm_expand", "zebra")+bash("cat zoo.txt")),
+		historytest.Said("other", "assistant", "I shall say lcm_grep.", bash("echo lcm_grep")),
 		`{"type":"message","id":"bare","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"assistant","content":[`+call("lcm_grep", "zebra walrus")+`]}}`+"\n",
-	)
-	for _, fullText := range []bool{true} {
-		for query, want := range map[string]string{
-			question: "", "zebra": "", "walrus": "both told", "look": "asks", "zoo.txt": "both", `"echo lcm_grep"`: "other",
-		} {
-			text, d := grepped(t, m, recall.GrepRequest{Query: query})
-			ids := strings.Join(d.IDs, " ")
-			if query == question { // ranked: told holds more of it
-				want = ids
-				if len(d.IDs) == 0 || d.IDs[0] != "told" || strings.Contains(ids, "asks") || strings.Contains(ids, "found") || strings.Contains(ids, "bare") {
-					t.Errorf("index %v, %q: %q", fullText, query, ids)
-				}
-			}
-			must.Equal(t, ids, want, "index %v, %q", fullText, query)
-			must.Lack(t, text, "[tool: lcm_", "index %v, %q: a call is shown", fullText, query)
-		}
-	}
-}
-
-// Holds history 30.
-func TestShellSearchesAreNotSearched(t *testing.T) {
-	m := historytest.NewMemory(t)
-	run := func(command string) string {
-		return fmt.Sprintf(`,{"type":"toolCall","id":"c","name":"bash","arguments":{"command":%s}}`, message.AppendQuote(nil, command))
-	}
-	m.Session(t, "s",
-		historytest.Said("told", "assistant", "A walrus sleeps.", ""),
-		historytest.Said("asks", "assistant", "Look.", run("pictx grep walrus | head")),
-		historytest.Returned("found", "bash", "told0001  2026-03-02 09:00  assistant  session s\n    A walrus sleeps.\n"),
-		historytest.Said("goes", "assistant", "Look.", run("cd /w && pictx expand told-walrus")),
-		historytest.Said("json", "assistant", "Look.", run("pictx grep --json walrus")),
+		historytest.Said("shell", "assistant", "See.", bash("pictx grep walrus | head")),
+		historytest.Returned("printed", "bash", "told0001  2026-03-02 09:00  assistant  session s\n    A walrus sleeps.\n"),
+		historytest.Said("goes", "assistant", "See.", bash("cd /w && pictx expand told-walrus")),
+		historytest.Said("json", "assistant", "See.", bash("pictx grep --json walrus")),
 		historytest.Returned("line", "bash", `{"session":"s","entry":"told","role":"assistant","time":"2026-03-02T09:00:00.000Z","snippet":"A walrus sleeps.","match":"walrus","copies":1}`),
 		`{"type":"message","id":"bang","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"bashExecution","command":"pictx grep walrus","output":"A walrus sleeps."}}`+"\n",
-		historytest.Said("other", "assistant", "Count.", run("grep walrus zoo.txt; pictx version")),
-		historytest.Returned("text", "bash", "zoo.txt  2026-03-02 walrus"),
+		historytest.Said("count", "assistant", "Count.", bash("grep walrus zoo.txt; pictx version")),
 	)
-	for _, fullText := range []bool{true} {
-		if _, d := grepped(t, m, recall.GrepRequest{Query: "walrus"}); strings.Join(d.IDs, " ") != "text other told" {
-			t.Errorf("index %v: %q", fullText, d.IDs)
-		}
+	for query, want := range map[string]string{"zebra": "", "walrus": "count both told", "look": "asks", "zoo.txt": "count both", `"echo lcm_grep"`: "other"} {
+		text, d := grepped(t, m, recall.GrepRequest{Query: query})
+		must.Equal(t, strings.Join(d.IDs, " "), want, "%q", query)
+		must.Lack(t, text, "[tool: lcm_", "%q: a call is shown", query)
+	}
+	_, d := grepped(t, m, recall.GrepRequest{Query: question}) // ranked: told holds more of it
+	if ids := strings.Join(d.IDs, " "); !strings.HasPrefix(ids, "told") || strings.Contains(ids, "asks") || strings.Contains(ids, "found") || strings.Contains(ids, "bare") {
+		t.Errorf("%q", ids)
 	}
 }
 
@@ -400,35 +386,70 @@ func (broken) Find(context.Context, string, []string, int) ([]history.Row, error
 }
 
 func TestUnreadableStoreIsNotABadCall(t *testing.T) {
-	for _, fullText := range []bool{true, false} {
-		m := historytest.NewMemory(t)
-		_, grepErr := recall.GrepText(context.Background(), broken{m}, recall.GrepRequest{Query: "x", Regex: !fullText})
-		_, expandErr := recall.ExpandText(context.Background(), broken{m}, recall.ExpandRequest{ID: "x", First: []string{"s"}})
-		_, sessionErr := recall.ExpandText(context.Background(), broken{m}, recall.ExpandRequest{ID: "s/x"})
-		for _, err := range []error{grepErr, expandErr, sessionErr} {
-			var bad *recall.BadCallError
-			if !errors.Is(err, historytest.ErrDisk) || errors.As(err, &bad) {
-				t.Errorf("%v", err)
-			}
+	m := broken{historytest.NewMemory(t)}
+	_, grepErr := recall.GrepText(t.Context(), m, recall.GrepRequest{Query: "x"})
+	_, regexErr := recall.GrepText(t.Context(), m, recall.GrepRequest{Query: "x", Regex: true})
+	_, expandErr := recall.ExpandText(t.Context(), m, recall.ExpandRequest{ID: "x", First: []string{"s"}})
+	_, sessionErr := recall.ExpandText(t.Context(), m, recall.ExpandRequest{ID: "s/x"})
+	for _, err := range []error{grepErr, regexErr, expandErr, sessionErr} {
+		var bad *recall.BadCallError
+		if !errors.Is(err, historytest.ErrDisk) || errors.As(err, &bad) {
+			t.Errorf("%v", err)
 		}
 	}
 }
 
-func TestGrepShowsTheAnswerToAPromptWithTheCallThatExpandsIt(t *testing.T) {
+// Holds history 28.
+func TestStoppedSearchReportsHowToContinue(t *testing.T) {
 	m := historytest.NewMemory(t)
-	m.Session(t, "s", historytest.Said("asked", "user", "Which discount applies when a coupon has expired?", ""),
-		historytest.Said("reply", "assistant", "None at all.", ""))
-	text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired"})
-	must.Contain(t, text, "\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n", "what it says")
-	must.Match(t, d.With, map[string][]string{"asked": {"reply"}}, "what differs")
+	var texts []string
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf("line <%d>", i))
+	}
+	m.Add(t, "a", texts...)
+	q := recall.GrepRequest{Query: `<[0-9]+>`, Regex: true, Limit: 50}
+	var got []string
+	for range 10 {
+		read := 0
+		q.Stop = func() bool { read++; return read > 7 }
+		text, d := grepped(t, m, q)
+		got = append(got, d.IDs...)
+		if !d.Stopped {
+			break
+		}
+		if d.Scanned == 0 || d.Of < 10 || !strings.Contains(text, fmt.Sprintf("stopped after reading %d of %d texts, the newest", d.Scanned, d.Of)) ||
+			!strings.Contains(text, "the same call with before=\""+d.Before+"\"") {
+			t.Fatalf("%+v:\n%s", d, text)
+		}
+		next := must.Get(recall.ParseGrep(fmt.Appendf(nil, `{"query":"x","before":%q}`, d.Before)))(t)
+		q.Filter.Before = next.Filter.Before
+	}
+	slices.Sort(got)
+	if got = slices.Compact(got); len(got) != 30 {
+		t.Errorf("%d of 30 were found in parts", len(got))
+	}
+	// What was not read is not said to be absent.
+	q = recall.GrepRequest{Query: `[x-z]{5}[0-9]`, Regex: true, Stop: func() bool { return true }}
+	if text, d := grepped(t, m, q); !d.Stopped || !strings.Contains(text, "stopped after reading 0 of") || d.ResultCount != 0 {
+		t.Errorf("%+v:\n%s", d, text)
+	}
 }
 
-func TestGrepSaysWithWhichReplyTheTurnOfAResultEnded(t *testing.T) {
+func TestAHitNamesItsLineAndTheCallThatShowsIt(t *testing.T) {
 	m := historytest.NewMemory(t)
-	m.Session(t, "s", historytest.Said("asked", "user", "Go on.", ""),
-		historytest.Said("found", "assistant", "Let me see which discount applies once a coupon has expired.", ""),
-		historytest.Said("reply", "assistant", "None at all.", ""))
-	text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired"})
-	must.Contain(t, text, "\n    its turn ended with lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n", "what it says")
-	must.Match(t, d.With, map[string][]string{"found": {"reply"}}, "what differs")
+	body := strings.Repeat("filler\n", 9000) + "the walrus sleeps here\n" + strings.Repeat("filler\n", 50)
+	m.Session(t, "s", historytest.Printed("long", "", "c1", body))
+	text, _ := grepped(t, m, recall.GrepRequest{Query: "walrus"})
+	const want = `line 9001: lcm_expand(id="long", lines="8991-9011")`
+	if !strings.Contains(text, want) {
+		t.Fatalf("no %s in\n%s", want, text)
+	}
+	for _, r := range []recall.ExpandRequest{
+		{ID: "long", Lines: &history.LineRange{From: 8991, To: 9011}}, {ID: "long", Around: "9001"}, {ID: "long", Around: "Walrus sleeps"},
+	} {
+		a, err := recall.ExpandText(t.Context(), m, r)
+		if err != nil || !strings.Contains(a.Text, "the walrus sleeps here") || !strings.Contains(a.Text, "lines 8991-9011") {
+			t.Errorf("%+v: %v\n%s", r, err, a.Text)
+		}
+	}
 }

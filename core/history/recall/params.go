@@ -83,45 +83,26 @@ func (p *params) choice(name string, words ...string) string {
 	if s == "" {
 		return words[0]
 	}
-	for _, w := range words {
-		if s == w {
-			return w
-		}
+	if !slices.Contains(words, s) {
+		p.fail("%s must be %s, not %s", name, strings.Join(words, " or "), quoted(s))
 	}
-	p.fail("%s must be %s, not %s", name, strings.Join(words, " or "), quoted(s))
-	return words[0]
-}
-
-// words returns the words of a list, or of a text separated by commas.
-func (p *params) words(name string) []string {
-	if v := p.values[name]; v.Kind() == jsontext.KindBeginArray {
-		return list(v)
-	}
-	return strings.FieldsFunc(p.text(name), func(r rune) bool { return r == ',' || r == ' ' })
+	return s
 }
 
 // texts returns the texts of a list, or a single one, without blank ones.
 func (p *params) texts(name string) []string {
-	v := p.values[name]
 	out := []string{""}
-	if v.Kind() == jsontext.KindBeginArray {
-		out = list(v)
+	if v := p.values[name]; v.Kind() == jsontext.KindBeginArray {
+		d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		for t, err := d.ReadToken(); err == nil; t, err = d.ReadToken() {
+			if t.Kind() == jsontext.KindString {
+				out = append(out, t.String())
+			}
+		}
 	} else {
 		out[0] = p.text(name)
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return strings.TrimSpace(s) == "" })
-}
-
-// list returns the texts of a list.
-func list(v jsontext.Value) []string {
-	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	var out []string
-	for t, err := d.ReadToken(); err == nil; t, err = d.ReadToken() {
-		if t.Kind() == jsontext.KindString {
-			out = append(out, t.String())
-		}
-	}
-	return out
 }
 
 // time returns a time as Unix milliseconds, 0 when it is missing. Without an offset it is
@@ -131,34 +112,37 @@ func (p *params) time(name string) int64 {
 	if s == "" {
 		return 0
 	}
-	for _, layout := range []string{
-		time.RFC3339, text.ZonedForm, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
-		"2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
-	} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UnixMilli()
-		}
+	ms, ok := text.Moment(s, time.Time{}) // before which nothing was: a span before now is no time
+	if !ok || ms < 0 {
+		p.fail("%s must be an ISO time such as 2026-03-01T09:30Z or 2026-03-01, not %s", name, quoted(s))
+		return 0
 	}
-	p.fail("%s must be an ISO time such as 2026-03-01T09:30Z or 2026-03-01, not %s", name, quoted(s))
-	return 0
+	return ms
 }
 
-// roles converts the words for roles into pi's names.
-func (p *params) roles(name string) []string {
-	var out []string
-	for _, w := range p.words(name) {
-		switch strings.ToLower(w) {
-		case "user", "assistant", "custom":
-			out = append(out, strings.ToLower(w))
-		case "tool", "toolresult":
-			out = append(out, string(message.RoleToolResult))
-		case "bash", "bashexecution":
-			out = append(out, string(message.RoleBashExecution))
-		case "summary":
-			out = append(out, string(message.RoleCompactionSummary), string(message.RoleBranchSummary))
-		default:
+// roles converts the words for roles, which may be separated by commas, into pi's names.
+func (p *params) roles(name string) (out []string) {
+	for _, w := range strings.FieldsFunc(strings.Join(p.texts(name), ","), func(r rune) bool { return r == ',' || r == ' ' }) {
+		names := Roles(w)
+		if names == nil {
 			p.fail("role must be user, assistant, tool, bash, custom or summary, not %s", quoted(w))
 		}
+		out = append(out, names...)
 	}
 	return out
+}
+
+// Roles returns the roles that a word stands for, nil if it is none.
+func Roles(word string) []string {
+	switch word = strings.ToLower(word); word {
+	case "user", "assistant", "custom":
+		return []string{word}
+	case "tool", "toolresult":
+		return []string{string(message.RoleToolResult)}
+	case "bash", "bashexecution":
+		return []string{string(message.RoleBashExecution)}
+	case "summary":
+		return []string{string(message.RoleCompactionSummary), string(message.RoleBranchSummary)}
+	}
+	return nil
 }

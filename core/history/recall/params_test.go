@@ -107,6 +107,7 @@ func TestBadArgumentIsNamedWithAValidCall(t *testing.T) {
 		{"lcm_expand", `{"id":{}}`, "id must be a text"},
 		{"lcm_expand", `{"id":"x","cursor":"next"}`, `cursor must be a number, not "next"`},
 		{"lcm_expand", `{"id":"x","max_tokens":[]}`, `max_tokens must be a text`},
+		{"lcm_expand", `{"id":"x","grep":"("}`, "grep must be a regular expression"},
 		{"lcm_expand", `{"id":"x","lines":"last"}`, `lines must be a range such as 10-40, counted from 1, not "last"`},
 		{"lcm_expand", `{"id":"x","lines":"9-3\u202e"}`, `lines must be a range such as 10-40, counted from 1, not "9-3\u{202e}"`},
 	} {

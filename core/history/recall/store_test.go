@@ -83,12 +83,16 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 		{Query: "Idempotency-[A-Z]ey", Regex: true},
 		{Query: "error", Filter: history.Filter{Roles: []string{"toolResult"}}, Limit: 50},
 		{Query: "test", Filter: history.Filter{Tool: "bash"}},
+		must.Get(recall.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","limit":50}`)))(t),
 		{Query: "Åland"},
 	} {
 		q.Scope = recall.ScopeProject
 		text, d := grepped(t, st.Search, q)
 		if d.ResultCount == 0 {
 			t.Errorf("%q: nothing found:\n%s", q.Query, text)
+		}
+		if n := strings.Count(text, " tool/bash "); q.Filter.Tool == "bash" && len(q.Filter.Roles) > 0 && n < d.ResultCount {
+			t.Errorf("%d of %d results are of bash:\n%s", n, d.ResultCount, text)
 		}
 		for _, line := range regexp.MustCompile(`(?m)^\[[0-9]+\] \S+ .*$`).FindAllString(text, -1) {
 			_, x := expanded(t, st.Search, recall.ExpandRequest{ID: line})
@@ -97,24 +101,8 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 			}
 			seen++
 		}
-		if testing.Verbose() {
-			t.Log(text)
-		}
 	}
 	if seen < 50 {
 		t.Errorf("only %d results were looked at", seen)
-	}
-}
-
-func TestCallFiltersReachTheStore(t *testing.T) {
-	st, _ := recordedStore(t)
-	q := must.Get(recall.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","scope":"project","limit":50}`)))(t)
-	text, d := grepped(t, st.Search, q)
-	if n := strings.Count(text, " tool/bash "); n < d.ResultCount || n < 3 {
-		t.Errorf("%d of %d results are of bash:\n%s", n, d.ResultCount, text)
-	}
-	q.Filter.Before = 1 // long before any
-	if text, d := grepped(t, st.Search, q); d.ResultCount != 0 || !strings.Contains(text, "before 1970-01-01 00:00Z") {
-		t.Errorf("%s", text)
 	}
 }

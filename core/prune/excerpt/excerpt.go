@@ -55,26 +55,25 @@ type page struct {
 	keep  []bool
 	// room is how much may stay besides what is kept in any case.
 	room      int
-	kept      int      // bytes
-	unchanged []bool   // lines of a diff whose absence is not shown, nil for none
-	middle    [2]int   // the lines that are not looked at, from one to before another
-	shapes    []string // of the lines, once they were asked for
-	signs     []sign   // likewise, plus 1
-	listed    listed
+	kept      int              // bytes
+	unchanged []bool           // lines of a diff whose absence is not shown, nil for none
+	middle    [2]int           // the lines that are not looked at, from one to before another
+	shapes    []string         // of the lines, where signals are kept
+	files     []string         // that the lines of a listing name
+	hits      []bool           // which of those are hits of a search
 	where     func(int) string // what a left out line belongs to, "" for nothing; may be nil
 }
 
 // newPage splits a text into lines as a terminal shows them.
 func newPage(text string) *page {
-	p := &page{listed: newListed(), lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
-	p.keep, p.shapes, p.signs = make([]bool, len(p.lines)), make([]string, len(p.lines)), make([]sign, len(p.lines))
-	coloured := strings.Contains(text, "\x1b")
+	p := &page{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	p.keep = make([]bool, len(p.lines))
 	var codes *regexp.Regexp // by which programs colour their output
-	if coloured {
+	if strings.Contains(text, "\x1b") {
 		codes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 	}
 	for i, line := range p.lines {
-		if coloured {
+		if codes != nil {
 			line = codes.ReplaceAllString(line, "")
 		}
 		line = strings.TrimSuffix(line, "\r")
@@ -85,33 +84,12 @@ func newPage(text string) *page {
 	return p
 }
 
-// shape returns the shape of a line.
-func (p *page) shape(i int) string {
-	if p.shapes[i] == "" && !p.hidden(i) {
-		p.shapes[i] = shape(p.lines[i])
-	}
-	return p.shapes[i]
-}
-
-// sign returns the sign of a line.
-func (p *page) sign(i int) sign {
-	if p.hidden(i) {
-		return silent
-	}
-	if p.signs[i] == 0 {
-		p.signs[i] = 1 + signOf(p.lines[i])
-	}
-	return p.signs[i] - 1
-}
-
 // keepEnds keeps the beginning and the end.
 func (p *page) keepEnds() {
-	left := begins
-	for i := 0; i < len(p.lines) && left > 0; i++ {
+	for i, left := 0, begins; i < len(p.lines) && left > 0; i++ {
 		left -= p.take(i)
 	}
-	left = ends
-	for i := len(p.lines) - 1; i >= 0 && left > 0; i-- {
+	for i, left := len(p.lines)-1, ends; i >= 0 && left > 0; i-- {
 		left -= p.take(i)
 	}
 }
@@ -199,12 +177,10 @@ func (p *page) counts(from, end int) string {
 	var names []string
 	n := make(map[string]int)
 	for i := from; i < end; i++ {
-		name := p.where(i)
-		if name == "" {
-			continue
-		}
-		if n[name]++; n[name] == 1 {
-			names = append(names, name)
+		if name := p.where(i); name != "" {
+			if n[name]++; n[name] == 1 {
+				names = append(names, name)
+			}
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return n[b] - n[a] })
@@ -222,7 +198,7 @@ func (p *page) counts(from, end int) string {
 }
 
 // A line of more than longLine bytes, such as of minified text, keeps its beginning, its end,
-// and what stands around errors.
+// and what stands around the first errors.
 const (
 	longLine              = 600
 	aroundError, mostSeen = 100, 4
@@ -233,21 +209,20 @@ func abridged(line string) string {
 	if len(line) <= longLine {
 		return line
 	}
-	lineBegins, lineEnds := max(longLine/2, len(line)/6), max(longLine/5, len(line)/24)
-	spans := [][2]int{{0, lineBegins}}
-	for _, at := range errors(line[lineBegins : len(line)-lineEnds]) {
-		from, end := max(0, lineBegins+at-aroundError), min(len(line), lineBegins+at+aroundError)
+	begins, ends := max(longLine/2, len(line)/6), len(line)-max(longLine/5, len(line)/24)
+	spans := [][2]int{{0, begins}}
+	add := func(from, end int) {
 		if last := &spans[len(spans)-1]; from <= last[1] {
 			last[1] = max(last[1], end)
 		} else {
 			spans = append(spans, [2]int{from, end})
 		}
 	}
-	if last := &spans[len(spans)-1]; len(line)-lineEnds <= last[1] {
-		last[1] = len(line)
-	} else {
-		spans = append(spans, [2]int{len(line) - lineEnds, len(line)})
+	failure := regexp.MustCompile(`[eE]rror|ERROR|fail|FAIL|Exception|fatal`)
+	for _, at := range failure.FindAllStringIndex(line[begins:ends], mostSeen) {
+		add(begins+at[0]-aroundError, begins+at[0]+aroundError)
 	}
+	add(ends, len(line))
 	var b strings.Builder
 	for i, s := range spans {
 		if i > 0 {
@@ -256,20 +231,4 @@ func abridged(line string) string {
 		b.WriteString(strings.ToValidUTF8(line[s[0]:s[1]], ""))
 	}
 	return b.String()
-}
-
-// errors returns where the first errors in a text stand.
-func errors(text string) (at []int) {
-	for _, name := range [...]string{"error", "Error", "ERROR", "fail", "FAIL", "Exception", "fatal"} {
-		for from := 0; len(at) < mostSeen; {
-			i := strings.Index(text[from:], name)
-			if i < 0 {
-				break
-			}
-			at = append(at, from+i)
-			from += i + len(name)
-		}
-	}
-	slices.Sort(at)
-	return at
 }

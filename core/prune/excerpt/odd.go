@@ -17,40 +17,30 @@ const (
 	mostOdd, leastOdd = 20, 4
 )
 
-// keepOdd keeps the lines that differ in a word from many others that are like them: the one
-// container that is not healthy, the one request that was not answered.
+// keepOdd keeps the lines that differ in a word from many others that are like them, because
+// they begin in the same way: the one container that is not healthy, the one request that was
+// not answered.
 func (p *page) keepOdd() {
 	groups := make(map[string][]int)
-	for i, line := range p.lines {
-		if line == "" || p.hidden(i) {
-			continue
-		}
-		name := p.kind(i, strings.TrimSpace(line))
-		groups[name] = append(groups[name], i)
-	}
-	for _, name := range slices.Sorted(maps.Keys(groups)) {
-		if len(groups[name]) >= manyAlike {
-			p.keepOddOf(groups[name])
+	for i, s := range p.shapes {
+		if s != "" {
+			begin := s[:min(2, len(s))]
+			groups[begin] = append(groups[begin], i)
 		}
 	}
-}
-
-// kind is how lines that are alike begin: with the same name of a member, or the same letters once
-// numbers are left out.
-func (p *page) kind(i int, line string) string {
-	if name, _, ok := strings.Cut(line, `":`); ok && line[0] == '"' {
-		return name
+	for _, begin := range slices.Sorted(maps.Keys(groups)) {
+		if alike := groups[begin]; len(alike) >= manyAlike {
+			p.keepOddOf(alike)
+		}
 	}
-	s := p.shape(i)
-	return s[:min(2, len(s))]
 }
 
 // keepOddOf keeps the odd ones of lines that are alike.
 func (p *page) keepOddOf(alike []int) {
-	in := make(map[string]int)
+	in := make(map[string]int) // how often a word stands in the lines
 	words := make([][]string, len(alike))
 	for n, i := range alike {
-		words[n] = wordsOf(p.lines[i])
+		words[n] = strings.FieldsFunc(strings.ToLower(p.lines[i]), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		for _, w := range words[n] {
 			in[w]++
 		}
@@ -58,7 +48,7 @@ func (p *page) keepOddOf(alike []int) {
 	rares := make([]int, len(alike))
 	for n := range alike {
 		for _, w := range words[n] {
-			if float64(in[w]) <= max(rare*float64(len(alike)), 1) {
+			if len(w) > 2 && float64(in[w]) <= max(rare*float64(len(alike)), 1) {
 				rares[n]++
 			}
 		}
@@ -76,19 +66,4 @@ func (p *page) keepOddOf(alike []int) {
 			p.take(alike[n])
 		}
 	}
-}
-
-// wordsOf returns what lines of one kind are compared by, each once and in lower case: words, and
-// numbers of three digits, such as a status.
-func wordsOf(line string) (out []string) {
-	seen := make(map[string]bool)
-	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		digits := strings.Trim(w, "0123456789") == ""
-		if w = strings.ToLower(w); seen[w] || len(w) < 3 || digits && len(w) > 3 {
-			continue
-		}
-		seen[w] = true
-		out = append(out, w)
-	}
-	return out
 }

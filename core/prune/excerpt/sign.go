@@ -30,12 +30,15 @@ func signOf(line string) sign {
 		return failed
 	}
 	lower := strings.ToLower(text)
-	s := signOfWords(text, lower)
-	if s < wrong && (strings.ContainsAny(text, marks) || strings.HasPrefix(line, "> ") || strings.HasPrefix(text, "goroutine ") || hasAny(lower,
+	s := silent
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < utf8.RuneSelf && !isLetter(byte(r)|0x20) }) {
+		s = max(s, signOfWord(word))
+	}
+	if s < wrong && (strings.HasPrefix(line, "> ") || strings.HasPrefix(text, "goroutine ") || hasAny(lower,
 		"could not", "couldn't", "can't", "not found", "no such", "timed out", "exit code", "exit status", "exited with", "data race", "not ok", "unable to")) {
 		return wrong
 	}
-	if s == silent && (isHeading(line) || isTotal(lower) || hasPlace(text) || strings.Contains(lower, "files changed") || strings.Contains(lower, "caused by")) {
+	if s == silent && (isHeading(line) || hasPlace(text) || strings.Contains(lower, "files changed") || strings.Contains(lower, "caused by")) {
 		return helps
 	}
 	return s
@@ -73,31 +76,11 @@ func namesFailure(text string) bool {
 		strings.HasSuffix(text, " FAILED") || strings.HasSuffix(text, " FAIL") || hasAny(text, ": error:", ": fatal error:")
 }
 
-// signOfWords returns the strongest sign of the words of a line.
-func signOfWords(text, lower string) (s sign) {
-	if len(lower) != len(text) { // a letter whose lower case is longer
-		text = lower
-	}
-	for i := 0; i < len(lower); {
-		if !isLetter(lower[i]) {
-			i++
-			continue
-		}
-		end := i
-		for end < len(lower) && isLetter(lower[end]) {
-			end++
-		}
-		s = max(s, signOfWord(text[i:end], lower[i:end]))
-		i = end
-	}
-	return s
-}
-
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || b >= utf8.RuneSelf }
 
-// signOfWord returns the sign of a word, as it is written and in lower case.
-func signOfWord(word, lower string) sign {
-	switch lower {
+// signOfWord returns the sign of a word.
+func signOfWord(word string) sign {
+	switch strings.ToLower(word) {
 	case "error", "errors", "errno", "fail", "fails", "failed", "failing", "failure", "failures", "fatal", "panic", "panicked", "traceback",
 		"abort", "aborted", "aborting", "denied", "refused", "rejected", "unresolved", "undefined", "undeclared", "cannot", "missing",
 		"conflict", "conflicts", "critical", "segmentation", "killed":
@@ -120,16 +103,6 @@ func isHeading(line string) bool {
 		return false
 	}
 	return len(line) <= 80 && strings.HasSuffix(line, ":") || strings.Contains(line, "/") && !strings.ContainsAny(line, " \t")
-}
-
-// isTotal reports whether a line counts something: 16 vulnerabilities (4 critical), 78 passing.
-func isTotal(lower string) bool {
-	number := strings.TrimLeft(lower, "0123456789.,")
-	if len(number) == len(lower) || !strings.HasPrefix(number, " ") {
-		return false
-	}
-	word := strings.TrimLeftFunc(number[1:], func(r rune) bool { return 'a' <= r && r <= 'z' })
-	return len(word) < len(number)-1 && (word == "" || strings.HasPrefix(word, ",") || strings.HasPrefix(word, " ("))
 }
 
 // hasPlace reports whether a line names a place in a file: src/a.ts:3, a.ts(3,4).

@@ -5,66 +5,41 @@ import (
 	"strings"
 )
 
-const (
-	// follow is how many lines after one that says what went wrong belong to it, at most.
-	follow = 6
-	// sameWrong is how many of those lines stay that differ in numbers and quoted names alone,
-	// sameHelp how many of lines that help.
-	sameWrong, sameHelp = 8, 4
-)
+// sameWrong is how many lines that say what went wrong stay if they differ in numbers and quoted
+// names alone, sameHelp how many of lines that help.
+const sameWrong, sameHelp = 8, 4
 
 // keepSignals keeps the lines that name what failed and say what went wrong, those that differ
 // from many others of their kind, and as much else as there is room for: what helps to
 // understand them, and then the outline of the text.
 func (p *page) keepSignals() {
+	p.shapes = make([]string, len(p.lines))
+	signs := make([]sign, len(p.lines))
+	for i, line := range p.lines {
+		if !p.hidden(i) {
+			p.shapes[i], signs[i] = shape(line), signOf(line)
+		}
+	}
 	p.keepEnds()
 	p.room += p.room / 2 // nothing else may take the place of errors
-	signals := p.each(failed, len(p.lines))
-	signals = append(signals, p.each(wrong, sameWrong)...)
+	p.each(signs, failed, len(p.lines))
+	p.each(signs, wrong, sameWrong)
 	p.keepOdd()
 	p.room -= p.room / 3
-	for n := 1; n <= follow; n++ {
-		p.keepFollowing(signals, n)
-	}
-	p.each(helps, sameHelp)
+	p.each(signs, helps, sameHelp)
 	p.keepOutline()
 }
 
-// each keeps the lines of a sign, at most some of each shape, as long as there is room, and
-// returns their places.
-func (p *page) each(s sign, most int) (at []int) {
+// each keeps the lines of a sign, at most some of each shape, as long as there is room.
+func (p *page) each(signs []sign, s sign, most int) {
 	seen := make(map[string]int)
-	for i := range p.lines {
-		if p.room <= 0 {
-			break
-		}
-		if p.sign(i) != s {
+	for i := 0; i < len(p.lines) && p.room > 0; i++ {
+		if signs[i] != s {
 			continue
 		}
-		if name := p.shape(i); most < len(p.lines) {
-			if seen[name]++; seen[name] > most {
-				continue
-			}
+		if seen[p.shapes[i]]++; seen[p.shapes[i]] <= most {
+			p.take(i)
 		}
-		p.take(i)
-		at = append(at, i)
-	}
-	return at
-}
-
-// keepFollowing keeps the nth line after each signal, unless what belongs to it has ended.
-func (p *page) keepFollowing(signals []int, n int) {
-	for _, i := range signals {
-		if p.room <= 0 {
-			return
-		}
-		if i+n >= len(p.lines) || goesWell(strings.TrimSpace(p.lines[i+n])) {
-			continue
-		}
-		if n > 2 && slices.ContainsFunc(p.lines[i+1:i+n], func(line string) bool { return strings.TrimSpace(line) == "" }) {
-			continue
-		}
-		p.take(i + n)
 	}
 }
 
@@ -75,7 +50,7 @@ func (p *page) keepOutline() {
 	byDepth := make(map[int][]int)
 	var depths []int
 	for i, line := range p.lines {
-		if s := p.shape(i); !seen[s] && s != "" {
+		if s := p.shapes[i]; !seen[s] && s != "" {
 			seen[s] = true
 			depth := len(line) - len(strings.TrimLeft(line, " \t│├└─┬|`-+"))
 			if byDepth[depth] == nil {
