@@ -84,7 +84,6 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (added int, err er
 	if err != nil {
 		return 0, fmt.Errorf("store session %s: %w", b.State.Header.ID, err)
 	}
-	s.db.CheckpointAfter(len(b.Records))
 	return added, nil
 }
 

@@ -177,7 +177,7 @@ func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string) error {
 			}
 		}
 	}
-	return s.erase.Unused(ctx, tx, gone, true)
+	return s.erase.Unused(ctx, tx, gone)
 }
 
 // strip reduces a version to its hashes and what a catalogue needs.
