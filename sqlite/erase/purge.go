@@ -125,38 +125,27 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) error 
 	if err := s.Prepare(ctx); err != nil {
 		return err
 	}
-	for rows := range slices.Chunk(onePerText(c.rows), Batch) {
+	// One row for each text, in the order of texts: FTS5 writes what it has in memory whenever a
+	// document precedes the one before.
+	texts := slices.SortedStableFunc(slices.Values(c.rows), func(a, b chosenRow) int { return cmp.Compare(a.Content, b.Content) })
+	texts = slices.CompactFunc(texts, func(a, b chosenRow) bool { return a.Content == b.Content })
+	for rows := range slices.Chunk(texts, Batch) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.redactRows(ctx, rows, re); err != nil {
+		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+			for _, r := range rows {
+				if err := s.redactText(ctx, tx, r.Content, re); err != nil {
+					return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
+				}
+			}
+			return due(ctx, tx)
+		})
+		if err != nil {
 			return err
 		}
 	}
-	if err := s.redactSummaries(ctx, re); err != nil {
-		return err
-	}
 	return s.redactNotes(ctx, c, re)
-}
-
-// onePerText returns a row for each text, in the order of texts: FTS5 writes what it has in
-// memory whenever a document precedes the one before.
-func onePerText(rows []chosenRow) []chosenRow {
-	out := slices.Clone(rows)
-	slices.SortStableFunc(out, func(a, b chosenRow) int { return cmp.Compare(a.Content, b.Content) })
-	return slices.CompactFunc(out, func(a, b chosenRow) bool { return a.Content == b.Content })
-}
-
-// redactRows replaces the texts of some rows.
-func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Finder) error {
-	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		for _, r := range rows {
-			if err := s.redactText(ctx, tx, r.Content, re); err != nil {
-				return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
-			}
-		}
-		return due(ctx, tx)
-	})
 }
 
 // redactText replaces a text by its redacted form.
@@ -211,29 +200,4 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 		return 0, err
 	}
 	return id, s.search.IndexOne(ctx, tx, id)
-}
-
-// redactSummaries masks matches in summaries.
-func (s *Store) redactSummaries(ctx context.Context, re history.Finder) error {
-	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		var all []struct {
-			ID   int64
-			Text string
-		}
-		if err := tx.SelectContext(ctx, &all, `SELECT id, text FROM summaries`); err != nil {
-			return err
-		}
-		for _, r := range all {
-			if text := history.RedactText(r.Text, re); text != r.Text {
-				if _, err := tx.ExecContext(ctx, `UPDATE summaries SET text = ? WHERE id = ?`, text, r.ID); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("redact summaries: %w", err)
-	}
-	return nil
 }
