@@ -5,6 +5,8 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // loadWorkers is how many files are read at a time. They take turns at writing, which is a
@@ -15,33 +17,25 @@ const loadWorkers = 3
 // report of each file, in any order but never concurrently, once the whole file is stored, or
 // with the error that prevented reading it. It returns only errors of the store.
 func IngestAll(ctx context.Context, st Store, files []File, opt Options, done func(file int, rep Report, err error)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next := make(chan int)
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(min(runtime.GOMAXPROCS(0), loadWorkers))
 	var reporting sync.Mutex
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), loadWorkers, len(files)) {
-		wg.Go(func() {
-			for i := range next {
-				rep, err := Ingest(ctx, st, files[i], opt)
-				if errors.As(err, new(*StoreError)) {
-					cancel(err)
-				}
-				reporting.Lock()
-				if ctx.Err() == nil {
-					done(i, rep, err)
-				}
-				reporting.Unlock()
+	for i, f := range files {
+		all.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			rep, err := Ingest(ctx, st, f, opt)
+			if errors.As(err, new(*StoreError)) {
+				return err
+			}
+			reporting.Lock()
+			defer reporting.Unlock()
+			if ctx.Err() == nil {
+				done(i, rep, err)
+			}
+			return ctx.Err()
 		})
 	}
-	for i := 0; i < len(files) && ctx.Err() == nil; i++ {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
+	return all.Wait()
 }
