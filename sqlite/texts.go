@@ -101,3 +101,14 @@ func FreeTextID(ctx context.Context, tx *sqlx.Conn, id int64) (int64, error) {
 		SELECT free FROM search WHERE free - taken = 1`, id)
 	return id, err
 }
+
+// PurgedAs reports whether a line of a session was purged, and returns the id of the text that
+// replaced it, 0 for none.
+func PurgedAs(ctx context.Context, q sqlx.QueryerContext, session string, hash []byte) (id int64, gone bool, err error) {
+	err = sqlx.GetContext(ctx, q, &id, `SELECT 0 FROM purged_from WHERE session_id = ?1 AND hash = ?2
+		UNION ALL SELECT coalesce(content, 0) FROM purged WHERE hash = ?2 LIMIT 1`, session, hash)
+	if NoRows(err) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // loadWorkers is how many files are read at a time. They take turns at writing, which is a
@@ -17,25 +15,29 @@ const loadWorkers = 3
 // report of each file, in any order but never concurrently, once the whole file is stored, or
 // with the error that prevented reading it. It returns only errors of the store.
 func IngestAll(ctx context.Context, st Store, files []File, opt Options, done func(file int, rep Report, err error)) error {
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(min(runtime.GOMAXPROCS(0), loadWorkers))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	working := make(chan struct{}, min(runtime.GOMAXPROCS(0), loadWorkers))
 	var reporting sync.Mutex
+	var all sync.WaitGroup
 	for i, f := range files {
-		all.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+		working <- struct{}{}
+		all.Go(func() {
+			defer func() { <-working }()
+			if ctx.Err() != nil {
+				return
 			}
 			rep, err := Ingest(ctx, st, f, opt)
 			if errors.As(err, new(*StoreError)) {
-				return err
+				cancel(err)
 			}
 			reporting.Lock()
 			defer reporting.Unlock()
 			if ctx.Err() == nil {
 				done(i, rep, err)
 			}
-			return ctx.Err()
 		})
 	}
-	return all.Wait()
+	all.Wait()
+	return context.Cause(ctx)
 }

@@ -242,7 +242,7 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 		if !w.purged || hash == [sha256.Size]byte{} {
 			continue
 		}
-		if id, gone, err := PurgedAs(ctx, w.tx, w.session, hash[:]); gone || err != nil {
+		if id, gone, err := sqlite.PurgedAs(ctx, w.tx, w.session, hash[:]); gone || err != nil {
 			return id, textOfEntry, err
 		}
 	}
@@ -263,17 +263,6 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 			return 0, textOfEntry, err
 		}
 	}
-}
-
-// PurgedAs reports whether a line of a session was purged, and returns the id of the text that
-// replaced it, 0 for none.
-func PurgedAs(ctx context.Context, q sqlx.QueryerContext, session string, hash []byte) (id int64, gone bool, err error) {
-	err = sqlx.GetContext(ctx, q, &id, `SELECT 0 FROM purged_from WHERE session_id = ?1 AND hash = ?2
-		UNION ALL SELECT coalesce(content, 0) FROM purged WHERE hash = ?2 LIMIT 1`, session, hash)
-	if sqlite.NoRows(err) {
-		return 0, false, nil
-	}
-	return id, err == nil, err
 }
 
 // putMessage stores an entry and reports whether it was new.

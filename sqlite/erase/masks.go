@@ -6,7 +6,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/entries"
 )
 
 // Masks returns the masks of what was purged or redacted, nil for none. They are valid
@@ -19,7 +18,7 @@ func (s *Store) Masks(ctx context.Context) (history.Masks, error) {
 	}
 	return func(session string, line []byte) ([]byte, error) {
 		hash := sha256.Sum256(line)
-		instead, gone, err := entries.PurgedAs(ctx, s.db, session, hash[:])
+		instead, gone, err := sqlite.PurgedAs(ctx, s.db, session, hash[:])
 		switch {
 		case err != nil || gone && instead == 0:
 			return nil, sqlite.Explain(err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/jmoiron/sqlx"
 
@@ -17,11 +16,14 @@ import (
 // Store searches the history of one database, and maintains the indexes for that.
 type Store struct {
 	db      *sqlite.DB
-	parsers sync.Pool // to parse a line without what earlier lines left behind takes twice as long
+	parsers chan *lineParser // that are idle: to parse a line without what earlier lines left behind takes twice as long
 }
 
+// keptParsers is how many parsers are kept.
+const keptParsers = 16
+
 // New returns the search of a database.
-func New(db *sqlite.DB) *Store { return &Store{db: db} }
+func New(db *sqlite.DB) *Store { return &Store{db: db, parsers: make(chan *lineParser, keptParsers)} }
 
 // lineParser is a parser with a buffer for the text of a line.
 type lineParser struct {
@@ -35,16 +37,22 @@ const keptText = 1 << 20
 // read calls fn with the entry in a stored line and its searchable text, unless the line
 // cannot be parsed. Both are valid only during the call: the next line overwrites them.
 func (s *Store) read(raw []byte, fn func(e *message.Entry, text []byte)) {
-	p, ok := s.parsers.Get().(*lineParser)
-	if !ok {
+	var p *lineParser
+	select {
+	case p = <-s.parsers:
+	default:
 		p = &lineParser{}
 	}
 	if e, err := p.ParseEntry(raw); err == nil {
 		p.text = history.AppendSearchText(p.text[:0], &e, raw)
 		fn(&e, p.text)
 	}
-	if cap(p.text) <= keptText {
-		s.parsers.Put(p)
+	if cap(p.text) > keptText {
+		p.text = nil
+	}
+	select {
+	case s.parsers <- p:
+	default:
 	}
 }
 

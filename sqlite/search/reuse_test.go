@@ -29,7 +29,7 @@ func TestReadingATextTakesNoMemoryForIt(t *testing.T) {
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"%s"}]}}`, long),
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"bashExecution","command":"ls","output":"%s"}}`, long),
 	} {
-		var st Store
+		st := New(nil)
 		raw := []byte(line)
 		if n := allocated(20, func() { st.read(raw, func(*message.Entry, []byte) {}) }); n > uint64(len(line))/4 {
 			t.Errorf("%d bytes for a line of %d: %.80s", n, len(line), line)
