@@ -15,10 +15,10 @@ import (
 )
 
 // masks stand for a store in which a word was redacted.
-type masks struct{ from, to string }
-
-func (m masks) Mask(_ string, line []byte) ([]byte, error) {
-	return bytes.ReplaceAll(line, []byte(m.from), []byte(m.to)), nil
+func masks(from, to string) history.Masks {
+	return func(_ string, line []byte) ([]byte, error) {
+		return bytes.ReplaceAll(line, []byte(from), []byte(to)), nil
+	}
 }
 
 // What the tree says of a line holds for the line as it was: the arguments of a call lie
@@ -31,7 +31,7 @@ func TestTheArgumentsOfACallAreReadFromTheRedactedLine(t *testing.T) {
 	entry := c.add(`"role":"toolResult","toolCallId":"call_9","toolName":"bash","content":[{"type":"text","text":"plum"}],"isError":false`)
 	for _, with := range []string{"[redacted]", "*", strings.Repeat("longer ", 20)} {
 		s := c.open()
-		masked := history.MaskedSession(s, masks{"hunter2-plum", with})
+		masked := history.MaskedSession(s, masks("hunter2-plum", with))
 		session := "s-" + with[:1]
 		_, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line)
 		must.Stop(t, err != nil, "%q: %v", with, err)
@@ -73,7 +73,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	work := func() *object.Capture { w := c.work("s-1"); w.Store = masked; return w }
 	s := c.open()
 	defer s.Close()
-	lines := history.MaskedSession(s, masks{key, history.Masked})
+	lines := history.MaskedSession(s, masks(key, history.Masked))
 	for range 2 { // a process that starts again finds what the first one made
 		must.Get(work().Turn(c.Context(), s.Tree, s.Leaf(), lines.Line))(t)
 		must.Get(work().Refresh(c.Context()))(t)

@@ -189,29 +189,20 @@ func (d *Decisions) Bytes() ([]byte, error) {
 // The log is locked while change runs, so that no other process appends in between.
 // When change fails or returns no events, nothing is written.
 func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	path, err := d.target()
-	if err != nil {
-		return err
-	}
-	unlock, err := d.lock(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	log, state, err := d.load()
-	if err != nil {
-		return err
-	}
-	if err := log.Writable(); err != nil {
-		return err
-	}
-	events, err := change(log, state)
-	if err != nil || len(events) == 0 {
-		return err
-	}
-	return d.append(path, decision.Lines(log.Whole, events))
+	return d.locked(ctx, func(path string) error {
+		log, state, err := d.load()
+		if err != nil {
+			return err
+		}
+		if err := log.Writable(); err != nil {
+			return err
+		}
+		events, err := change(log, state)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		return d.append(path, decision.Lines(log.Whole, events))
+	})
 }
 
 // append appends lines in one write. After a partial write the file is truncated to its former
@@ -242,38 +233,29 @@ func (d *Decisions) append(path string, lines []byte) error {
 // Rewrite replaces the log's bytes by what change returns, so that a crash leaves either
 // the old log or the new one whole. With backup set the old log is kept beside it, at
 // the path that is returned. Unchanged bytes are not written.
-func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data []byte) ([]byte, error)) (string, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	path, err := d.target()
-	if err != nil {
-		return "", err
-	}
-	unlock, err := d.lock(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	repo.Sweep(filepath.Dir(path)) // a killed process may have left texts that were to be redacted
-	old, err := repo.Read(d.root, path, maxDecisions)
-	if err != nil {
-		return "", err
-	}
-	if err := decision.Read(old).Writable(); err != nil {
-		return "", err
-	}
-	data, err := change(bytes.Clone(old))
-	if err != nil || bytes.Equal(data, old) {
-		return "", err
-	}
-	saved := ""
-	if backup {
-		saved = path + ".bak"
-		if err := repo.Write(d.root, saved, old, 0o600); err != nil {
-			return "", fmt.Errorf("rewrite decisions: %w", err)
+func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data []byte) ([]byte, error)) (saved string, err error) {
+	err = d.locked(ctx, func(path string) error {
+		repo.Sweep(filepath.Dir(path)) // a killed process may have left texts that were to be redacted
+		old, err := repo.Read(d.root, path, maxDecisions)
+		if err != nil {
+			return err
 		}
-	}
-	return saved, d.replace(path, old, data)
+		if err := decision.Read(old).Writable(); err != nil {
+			return err
+		}
+		data, err := change(bytes.Clone(old))
+		if err != nil || bytes.Equal(data, old) {
+			return err
+		}
+		if backup {
+			saved = path + ".bak"
+			if err := repo.Write(d.root, saved, old, 0o600); err != nil {
+				return fmt.Errorf("rewrite decisions: %w", err)
+			}
+		}
+		return d.replace(path, old, data)
+	})
+	return saved, err
 }
 
 // KeepAside appends lines that were taken out of the log to a file beside it, which only
@@ -324,6 +306,22 @@ var ErrDecisionsBusy = errors.New("another process is writing")
 
 // lockPoll is how often a lock is tried.
 const lockPoll = 10 * time.Millisecond
+
+// locked calls do with the path of the log while other writers are kept out.
+func (d *Decisions) locked(ctx context.Context, do func(path string) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	path, err := d.target()
+	if err != nil {
+		return err
+	}
+	unlock, err := d.lock(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return do(path)
+}
 
 // lock keeps other writers out until the returned function is called or this process
 // ends. It creates the directory of the log.

@@ -1,10 +1,11 @@
 package sqlite_test
 
 import (
+	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -54,21 +55,6 @@ func wantWhole(t *testing.T, path string) {
 	}
 }
 
-func TestCopiesThatKilledProcessesLeftAreRemovedByTheNext(t *testing.T) {
-	t.Parallel()
-	path, _ := olderStore(t)
-	left, made := path+".copy-1", path+".copy-2"
-	for _, file := range []string{left, made} {
-		must.Do(t, os.WriteFile(file, []byte("a part"), 0o600))
-	}
-	long := time.Now().Add(-2 * time.Hour)
-	must.Do(t, os.Chtimes(left, long, long))
-	must.Get(sqlite.SetAside(t.Context(), path, time.Now))(t)
-	if found, err := filepath.Glob(path + ".copy-*"); err != nil || len(found) != 1 || found[0] != made {
-		t.Errorf("%v, %v: want only %s, which may be being made", found, err, made)
-	}
-}
-
 // Holds history 71.
 func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	path, want := olderStore(t)
@@ -77,52 +63,80 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 			t.Errorf("mode %d: %v", mode, err)
 		}
 	}
-	aside, err := sqlite.SetAside(t.Context(), path, time.Now)
-	if err != nil || aside == nil || aside.Path != path+".schema-9.bak" || aside.Schema != 9 {
-		t.Fatalf("%+v, %v", aside, err)
+	for _, name := range []string{".schema-9.bak", ".schema-9-2.bak"} { // the second does not overwrite the first
+		kept, err := sqlite.SetAside(t.Context(), path, time.Now)
+		if err != nil || kept != path+name {
+			t.Fatalf("%s, %v", kept, err)
+		}
+		st := storetest.Open(t, path, sqlite.Write)
+		for _, f := range storetest.Sessions(t) {
+			storetest.Ingest(t, st, f)
+		}
+		must.Match(t, storetest.Answers(t, st), want, "(-before +made again)")
+		if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
+			t.Errorf("%+v, %v", found, err)
+		}
+		st.Close()
+		wantWhole(t, path+".schema-9.bak")
+		must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 9`))(t)
 	}
-	wantWhole(t, aside.Path)
-	st := storetest.Open(t, path, sqlite.Write)
-	for _, f := range storetest.Sessions(t) {
-		storetest.Ingest(t, st, f)
-	}
-	must.Match(t, storetest.Answers(t, st), want, "(-before +made again)")
-	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
-		t.Errorf("%+v, %v", found, err)
-	}
-	st.Close()
-
-	// The next copy does not overwrite the first.
-	must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 9`))(t)
-	second, err := sqlite.SetAside(t.Context(), path, time.Now)
-	if err != nil || second == nil || second.Path == aside.Path {
-		t.Fatalf("%+v, %v", second, err)
-	}
-	wantWhole(t, aside.Path)
 }
 
 // Holds history 72.
 func TestOfManyProcessesOneSetsTheStoreAside(t *testing.T) {
 	path, _ := olderStore(t)
-	var mu sync.Mutex
-	var done []string
+	done := make(chan string, 8)
 	var all sync.WaitGroup
-	for range 8 {
+	for range cap(done) {
 		all.Go(func() {
-			aside, err := sqlite.SetAside(t.Context(), path, time.Now)
+			kept, err := sqlite.SetAside(t.Context(), path, time.Now)
 			if err != nil {
 				t.Error(err)
 			}
-			if aside != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				done = append(done, aside.Path)
+			if kept != "" {
+				done <- kept
 			}
 		})
 	}
 	all.Wait()
 	if len(done) != 1 {
-		t.Fatalf("set aside as %s", strings.Join(done, ", "))
+		t.Fatalf("set aside %d times", len(done))
 	}
-	wantWhole(t, done[0])
+	wantWhole(t, <-done)
+}
+
+// asideEnv makes TestSetAsideThatIsKilledLosesNothing act as the process to be killed. Its value is
+// the store.
+const asideEnv = "PICTX_TEST_ASIDE"
+
+// Holds history 72.
+func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
+	if path := os.Getenv(asideEnv); path != "" {
+		must.Get(sqlite.SetAside(t.Context(), path, time.Now))(t)
+		return
+	}
+	older, _ := olderStore(t)
+	for after := 10 * time.Millisecond; ; after += after / 4 {
+		path := storetest.Copy(t, older)
+		ctx, kill := context.WithTimeout(t.Context(), after)
+		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), asideEnv+"="+path)
+		ended := cmd.Run() == nil
+		kill()
+		again, err := sqlite.SetAside(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatalf("killed after %v: %v", after, err)
+		}
+		if again == "" { // the first one had it done
+			again = path + ".schema-9.bak"
+		}
+		wantWhole(t, again)
+		st := storetest.Open(t, path, sqlite.Write)
+		if n := storetest.Ingest(t, st, storetest.Sessions(t)[0]).Added; n == 0 {
+			t.Errorf("killed after %v: nothing is stored again", after)
+		}
+		if ended {
+			return
+		}
+	}
 }

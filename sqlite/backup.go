@@ -41,102 +41,35 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 		return "", err
 	}
 	defer st.Close()
-	if err := restorable(ctx, st); err != nil {
+	if err := st.restorable(ctx); err != nil {
 		return "", fmt.Errorf("restore %s: %w", backup, err)
 	}
-	if kept, err = fill(ctx, st, to); err != nil {
+	if kept, err = st.fill(ctx, to, false); err != nil {
 		return "", fmt.Errorf("restore store: %w", Explain(err))
 	}
 	return kept, nil
 }
 
 // restorable returns an error unless the store is sound and of this schema, and nobody changed
-// it to do more than store.
-func restorable(ctx context.Context, d *DB) error {
+// it to do more than store: no store has a trigger or a view, which could change or hide what is
+// stored later.
+func (d *DB) restorable(ctx context.Context) error {
 	problems, err := d.Problems(ctx)
-	schema, verr := d.Version(ctx)
-	if err = errors.Join(err, verr); err == nil && len(problems) > 0 {
+	if err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: %s", ErrDamaged, problems[0])
 	}
-	if err == nil {
-		err = d.checkInert(ctx)
-	}
-	if err == nil && schema > SchemaVersion() {
-		err = ErrNewer
-	}
-	return err
-}
-
-// checkInert returns an error when the schema has a trigger or a view. No store has any: whoever
-// put one there could change or hide what is stored later.
-func (d *DB) checkInert(ctx context.Context) error {
-	var found []string
-	err := d.SelectContext(ctx, &found, `SELECT type || ' ' || quote(name) FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1`)
 	if err != nil {
-		return Explain(err)
-	}
-	if len(found) > 0 {
-		return fmt.Errorf("somebody changed it: it has the %s", found[0])
-	}
-	return nil
-}
-
-// fill replaces what the store at to holds by what d holds. It holds the lock of writers from
-// before the previous content is copied to where it is kept until the new one is committed, so
-// nothing that was written is in neither. It returns the path of that copy, "" for a new store.
-func fill(ctx context.Context, d *DB, to string) (kept string, err error) {
-	if err := prepareFile(to, Write); err != nil {
-		return "", err
-	}
-	isNew := IsEmpty(to)
-	at := dsnWaiting(to, Write, 0) // patiently waits
-	err = copyDatabase(ctx, d.DB, at, func(all copying) error {
-		err := patiently(ctx, busyTimeout, func() error { return lockTarget(all) })
-		if err == nil && !isNew {
-			kept, err = keep(ctx, to, d.now())
-		}
-		if err == nil {
-			err = all.Step(-1)
-		}
 		return err
-	})
-	return kept, err
-}
-
-// copying is the copying of one database over another, in one transaction of that.
-type copying interface {
-	// Step copies so many pages, all if negative.
-	Step(pages int) error
-	// PageCount is the number of pages to copy, known after the first step.
-	PageCount() int
-}
-
-// lockTarget takes the lock of writers for a copy that has not begun, or returns ErrBusy. A
-// driver may not report that, but the number of pages is known only with the lock.
-func lockTarget(all copying) error {
-	if err := all.Step(0); err != nil {
-		return Explain(err)
 	}
-	if all.PageCount() == 0 {
-		return ErrBusy
+	if d.found > SchemaVersion() {
+		return ErrNewer
 	}
-	return nil
-}
-
-// keep copies a store, which nobody can write to meanwhile, next to it, with the time in its
-// name, and returns that path.
-func keep(ctx context.Context, path string, now time.Time) (string, error) {
-	db, err := connectTo(ctx, dsn(path, Read))
-	if err != nil {
-		return "", err
+	var active []string
+	err = d.SelectContext(ctx, &active, `SELECT type || ' ' || quote(name) FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1`)
+	if err == nil && len(active) > 0 {
+		err = fmt.Errorf("somebody changed it: it has the %s", active[0])
 	}
-	defer db.Close()
-	d := &DB{DB: db, path: path, now: func() time.Time { return now }}
-	copied, err := d.copyAside(ctx)
-	if err != nil {
-		return "", err
-	}
-	return settle(copied, path+"."+now.UTC().Format(timeInName), now)
+	return Explain(err)
 }
 
 // Adopt replaces what the store at to holds by that of the store at from, as Restore does, and
@@ -146,8 +79,12 @@ func Adopt(ctx context.Context, from, to string, now func() time.Time) (kept str
 	if err != nil {
 		return "", false, err
 	}
-	if kept, err = fill(ctx, d, to); err == nil {
-		stays, err = withdraw(ctx, d)
+	if kept, err = d.fill(ctx, to, false); err == nil {
+		// Without others SQLite can do without the log, and removes it.
+		var mode string
+		if stays = d.GetContext(ctx, &mode, `PRAGMA journal_mode = DELETE`) != nil || mode != "delete"; !stays {
+			err = os.Remove(from)
+		}
 	}
 	if err = errors.Join(err, d.Close()); err != nil {
 		return kept, stays, fmt.Errorf("adopt store: %w", Explain(err))
@@ -155,12 +92,88 @@ func Adopt(ctx context.Context, from, to string, now func() time.Time) (kept str
 	return kept, stays, nil
 }
 
-// withdraw deletes the file of a store unless another process has it open: without others
-// SQLite can do without the log, and removes it.
-func withdraw(ctx context.Context, d *DB) (stays bool, err error) {
-	var mode string
-	if err := d.GetContext(ctx, &mode, `PRAGMA journal_mode = DELETE`); err != nil || mode != "delete" {
-		return true, nil
+// SetAside replaces a store of a build before the first release by a new one, as Restore does. It
+// returns the path of the copy, "" when another process did the same first.
+func SetAside(ctx context.Context, path string, now func() time.Time) (kept string, err error) {
+	dir, err := os.MkdirTemp("", "pictx-")
+	if err != nil {
+		return "", fmt.Errorf("set store aside: %w", err)
 	}
-	return false, os.Remove(d.path)
+	defer os.RemoveAll(dir)
+	fresh, err := Open(ctx, filepath.Join(dir, "new.db"), Write, now)
+	if err != nil {
+		return "", err
+	}
+	defer fresh.Close()
+	if kept, err = fresh.fill(ctx, path, true); errors.Is(err, errCurrent) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("set store aside: %w", Explain(err))
+	}
+	return kept, nil
+}
+
+// errCurrent is returned for a store that SetAside need not replace.
+var errCurrent = errors.New("it has this schema already")
+
+// fill replaces what the store at to holds by what d holds, with old only if that is of a build
+// before the first release. It holds the lock of writers from before the previous content is copied to where it is kept until
+// the new one is committed, so nothing that was written is in neither. It returns the path of that
+// copy, "" for a new store.
+func (d *DB) fill(ctx context.Context, to string, old bool) (kept string, err error) {
+	if err := prepareFile(to, Write); err != nil {
+		return "", err
+	}
+	isNew := IsEmpty(to)
+	at := dsnWaiting(to, Write, 0) // patiently waits
+	err = copyDatabase(ctx, d.DB, at, func(step func(pages int) error, count func() int) error {
+		// A driver may not say that the store is busy, but it knows the number of pages to copy only
+		// with the lock of writers.
+		err := patiently(ctx, busyTimeout, func() error {
+			err := Explain(step(0))
+			if err == nil && count() == 0 {
+				err = ErrBusy
+			}
+			return err
+		})
+		if err == nil && !isNew {
+			kept, err = keep(ctx, to, d.now(), old)
+		}
+		if err == nil {
+			err = step(-1)
+		}
+		return err
+	})
+	return kept, err
+}
+
+// keep copies a store, which nobody can write to meanwhile, next to it, with the time or its
+// old schema in its name, and returns that path. Nothing that has such a name is overwritten.
+func keep(ctx context.Context, path string, now time.Time, old bool) (string, error) {
+	db, err := connectTo(ctx, dsn(path, Read))
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	d := &DB{DB: db, path: path}
+	name := now.UTC().Format("20060102T150405")
+	if old {
+		schema, err := d.Version(ctx)
+		if err == nil && (schema == 0 || schema >= firstVersion) {
+			err = errCurrent
+		}
+		if err != nil {
+			return "", err
+		}
+		name = fmt.Sprintf("schema-%d", schema)
+	}
+	again := ""
+	for n := 2; ; n++ {
+		file := fmt.Sprintf("%s.%s%s.bak", path, name, again)
+		if err := d.Backup(ctx, file); !errors.Is(err, os.ErrExist) {
+			return file, err
+		}
+		again = fmt.Sprintf("-%d", n)
+	}
 }

@@ -40,9 +40,7 @@ type codec struct {
 	once sync.Once
 	enc  *zstd.Encoder
 	err  error
-
-	mu   sync.Mutex
-	idle []*zstd.Decoder // the one used last is at the end
+	idle sync.Pool // of decoders, each for one goroutine with its buffers
 }
 
 func (c *codec) encoder() (*zstd.Encoder, error) {
@@ -54,34 +52,12 @@ func (c *codec) encoder() (*zstd.Encoder, error) {
 	return c.enc, c.err
 }
 
-// decoder returns an idle decoder. Whoever reads texts one after the other gets the same
-// again, with its buffers. One decoder for several goroutines would take its buffers in
-// turn instead, and so let all of them grow.
 func (c *codec) decoder() (*zstd.Decoder, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := len(c.idle); n > 0 {
-		dec := c.idle[n-1]
-		c.idle = c.idle[:n-1]
+	if dec, ok := c.idle.Get().(*zstd.Decoder); ok {
 		return dec, nil
 	}
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(dictionaryID, dictionary))
-}
-
-func (c *codec) put(dec *zstd.Decoder) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.idle = append(c.idle, dec)
-}
-
-func (c *codec) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, dec := range c.idle {
-		dec.Close()
-	}
-	c.idle = nil
 }
 
 // Pack returns the stored form of a text, and its codec.
@@ -109,7 +85,7 @@ func (d *DB) Unpack(kind int, data, dst []byte) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read text: %w", err)
 		}
-		defer d.codec.put(dec)
+		defer d.codec.idle.Put(dec)
 		out, err := dec.DecodeAll(data, grown(dst[:0], data))
 		if err != nil {
 			return nil, fmt.Errorf("read text: %w: %w", ErrDamaged, err)

@@ -21,7 +21,6 @@ func TestTheDictionaryIsTheOneThatStoresWerePackedWith(t *testing.T) {
 
 func TestTextsOfEveryCodecComeBack(t *testing.T) {
 	var c DB
-	defer c.codec.close()
 	line := must.Get(os.ReadFile("../testdata/sessions/notes-1.5.jsonl"))(t)
 	for _, text := range [][]byte{nil, []byte("short"), line[:300], line, bytes.Repeat([]byte{0, 255, 7}, 5000), []byte(strings.Repeat("x", 1<<20))} {
 		kind, data, err := c.Pack(text)

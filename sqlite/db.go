@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -64,7 +63,7 @@ var (
 	// ErrNewer is returned when writing to a store of a newer pictx.
 	ErrNewer = errors.New("it was made by a newer pictx")
 	// ErrOlder is returned for a store of a build before the first release. Shell commands that
-	// write set it aside.
+	// write call SetAside.
 	ErrOlder = errors.New("it was made by an older pictx and must be migrated")
 	// ErrBusy is returned when another process held the store too long.
 	ErrBusy = errors.New("another process is using it")
@@ -75,12 +74,10 @@ var (
 // DB is an open store. The packages below this one query it with the methods of sqlx.
 type DB struct {
 	*sqlx.DB
-	path   string
-	mode   Mode
-	now    func() time.Time
-	log    checkpointer
-	stored atomic.Int64 // entries since the last checkpoint
-	found  int          // the schema version of the file as it was opened
+	path  string
+	mode  Mode
+	now   func() time.Time
+	found int // the schema version of the file as it was opened
 	// migrations are those of the program; tests add later ones.
 	migrations []string
 	// held is the time for which transactions have held the store since the last pause. It
@@ -289,8 +286,6 @@ func (d *DB) Close() error {
 	if d.mode == Hook {
 		return nil
 	}
-	d.log.close()
-	d.codec.close()
 	if err := d.DB.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}

@@ -48,8 +48,9 @@ func resultCode(err error) int {
 	return 0
 }
 
-// copyDatabase calls fn with the copying of a database over the one that dsn names.
-func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(copying) error) error {
+// copyDatabase calls fn with what copies pages of a database, all if negative, over the one that
+// dsn names, and what counts the pages to copy. It is one transaction of that one.
+func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(step func(pages int) error, count func() int) error) error {
 	db, err := connectTo(ctx, dsn)
 	if err != nil {
 		return err
@@ -61,7 +62,8 @@ func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(copyin
 			if err != nil {
 				return err
 			}
-			return errors.Join(fn(cCopy{b}), b.Finish())
+			step := func(pages int) error { _, err := b.Step(pages); return err }
+			return errors.Join(fn(step, b.PageCount), b.Finish())
 		})
 	})
 }
@@ -79,15 +81,6 @@ func withDriver(ctx context.Context, db *sqlx.DB, fn func(*sqlite3.SQLiteConn) e
 		}
 		return fn(own)
 	})
-}
-
-// cCopy implements copying.
-type cCopy struct{ *sqlite3.SQLiteBackup }
-
-// Step implements copying.
-func (b cCopy) Step(pages int) error {
-	_, err := b.SQLiteBackup.Step(pages)
-	return err
 }
 
 // setUpConnections sets what the driver has no function for, in every connection of the

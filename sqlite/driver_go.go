@@ -32,8 +32,9 @@ func resultCode(err error) int {
 	return 0
 }
 
-// copyDatabase calls fn with the copying of a database over the one that dsn names.
-func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(copying) error) error {
+// copyDatabase calls fn with what copies pages of a database, all if negative, over the one that
+// dsn names, and what counts the pages to copy. It is one transaction of that one.
+func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(step func(pages int) error, count func() int) error) error {
 	conn, err := from.Connx(ctx)
 	if err != nil {
 		return err
@@ -50,15 +51,7 @@ func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(copyin
 		if err != nil {
 			return err
 		}
-		return errors.Join(fn(goCopy{b}), b.Finish())
+		step := func(pages int) error { _, err := b.Step(int32(pages)); return err }
+		return errors.Join(fn(step, b.PageCount), b.Finish())
 	})
-}
-
-// goCopy implements copying.
-type goCopy struct{ *sqlite.Backup }
-
-// Step implements copying.
-func (b goCopy) Step(pages int) error {
-	_, err := b.Backup.Step(int32(pages))
-	return err
 }

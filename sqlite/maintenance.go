@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -26,14 +25,6 @@ func (d *DB) Size() int64 {
 		}
 	}
 	return bytes
-}
-
-// DataVersion returns SQLite's counter of commits by other connections. While it is
-// unchanged, what was read is still current.
-func (d *DB) DataVersion(ctx context.Context) (int64, error) {
-	var v int64
-	err := d.GetContext(ctx, &v, `PRAGMA data_version`)
-	return v, Explain(err)
 }
 
 // SeenFrom records the project's key and that the store was used from root. This identifies
@@ -100,7 +91,6 @@ func (d *DB) Problems(ctx context.Context) ([]string, error) {
 
 // Discard closes the store and deletes it with all its contents.
 func (d *DB) Discard() error {
-	d.codec.close()
 	err := d.DB.Close()
 	for _, end := range []string{"", "-wal", "-shm", markSuffix} {
 		if rerr := os.Remove(d.path + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
@@ -111,67 +101,6 @@ func (d *DB) Discard() error {
 		return fmt.Errorf("delete store: %w", err)
 	}
 	return nil
-}
-
-// checkpointer copies the write-ahead log into the database while an import runs, over its
-// own connection. Otherwise all of this work would come after the last batch, when nothing
-// else is left to do in parallel.
-type checkpointer struct {
-	mu   sync.Mutex
-	db   *sqlx.DB
-	busy bool
-	done sync.WaitGroup
-}
-
-// start begins a checkpoint unless one is running. It neither waits for writers nor blocks
-// them. What it cannot copy is left to the final checkpoint.
-func (c *checkpointer) start(path string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.busy {
-		return
-	}
-	c.busy = true
-	c.done.Go(func() {
-		c.run(path)
-		c.mu.Lock()
-		c.busy = false
-		c.mu.Unlock()
-	})
-}
-
-func (c *checkpointer) run(path string) {
-	if c.db == nil {
-		db, err := sqlx.Open(driverName, dsn(path, Hook))
-		if err != nil {
-			return
-		}
-		db.SetMaxOpenConns(1)
-		c.db = db
-	}
-	_, _ = c.db.ExecContext(context.Background(), `PRAGMA wal_checkpoint(PASSIVE)`)
-}
-
-// close waits for a running checkpoint.
-func (c *checkpointer) close() {
-	c.done.Wait()
-	if c.db != nil {
-		_ = c.db.Close()
-	}
-}
-
-// checkpointRecords is the number of stored entries, reached only by an import, after which
-// the log is copied into the database. It is large because an index of hashes is written to
-// all over, and a page that changed often is copied only once.
-const checkpointRecords = 16384
-
-// CheckpointAfter counts stored entries, and begins a checkpoint when an import has stored
-// many.
-func (d *DB) CheckpointAfter(records int) {
-	if n := d.stored.Add(int64(records)); d.mode == Write && n >= checkpointRecords {
-		d.stored.Add(-n)
-		d.log.start(d.path)
-	}
 }
 
 // Checkpoint moves the log into the database and truncates it, unless another process is
@@ -197,8 +126,8 @@ const unhurried = 2 * time.Second
 
 // emptyLog moves and truncates the log, or returns ErrBusy when another process is using it.
 // Moving keeps nobody out, but truncating keeps writers out, and must be short: it does not
-// wait for readers, and begins only when nothing is left to move, since writing pages to the
-// disk can take longer than a hook waits. With now it begins even so.
+// wait for readers, and begins only when hardly anything is left to move and, unless it is time
+// now, no agent waits.
 func (d *DB) emptyLog(ctx context.Context, now bool) (err error) {
 	conn, err := d.Connx(ctx)
 	if err != nil {
@@ -210,20 +139,14 @@ func (d *DB) emptyLog(ctx context.Context, now bool) (err error) {
 		return Explain(err)
 	}
 	defer func() { err = errors.Join(err, Explain(waitAtMost(at, conn, d.mode.wait()))) }()
-	moved, err := checkpoint(ctx, conn, "PASSIVE")
-	if err != nil {
-		return err
-	}
-	still, err := checkpoint(ctx, conn, "PASSIVE") // which finds what was written meanwhile
+	r, err := checkpoint(ctx, conn, "PASSIVE")
 	switch {
 	case err != nil:
 		return err
-	case still.Checkpointed < still.Log: // a reader needs what is left
-		return ErrBusy
-	case !now && (still.Log != moved.Log || marked(d.path)):
+	case r.Checkpointed < r.Log, !now && marked(d.path): // a reader needs what is left, or an agent waits
 		return ErrBusy
 	}
-	r, err := checkpoint(at, conn, "TRUNCATE")
+	r, err = checkpoint(at, conn, "TRUNCATE")
 	if err == nil && r.Busy != 0 {
 		return ErrBusy
 	}

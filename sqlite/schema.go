@@ -12,7 +12,7 @@ import (
 var schema string
 
 // firstVersion is the number of the first released schema, as PRAGMA user_version has it. Stores
-// of lower numbers are of builds before it: SetAside handles them.
+// of lower numbers are of builds before it: SetAside replaces them.
 const firstVersion = 16
 
 // migrations returns what makes a store, in order. The first is a new store of firstVersion, and
@@ -42,7 +42,7 @@ func (d *DB) Version(ctx context.Context) (int, error) {
 
 // prepareSchema creates the tables of a new store and migrates one of an older release, unless
 // it is only read. It refuses a store of a build before the first release, which SetAside
-// handles, and writing to one of a newer schema.
+// replaces, and writing to one of a newer schema.
 func (d *DB) prepareSchema(ctx context.Context) error {
 	var err error
 	d.found, err = d.Version(ctx)

@@ -46,11 +46,9 @@ CREATE TABLE content (
   id    INTEGER PRIMARY KEY,
   hash  BLOB NOT NULL UNIQUE,      -- sha-256 of the text
   codec INTEGER NOT NULL,          -- see codec.go
-  base  INTEGER REFERENCES content (id), -- what data is a difference to
   size  INTEGER NOT NULL,          -- bytes of the text
   data  BLOB NOT NULL
 );
-CREATE INDEX content_base ON content (base) WHERE base IS NOT NULL;
 
 -- messages are the entries of sessions: one row for each line of a file.
 CREATE TABLE messages (

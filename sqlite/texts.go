@@ -20,7 +20,7 @@ func (d *DB) Text(ctx context.Context, q sqlx.QueryerContext, id int64) ([]byte,
 
 // TextInto is Text with a buffer for the text, used if it is large enough.
 func (d *DB) TextInto(ctx context.Context, q sqlx.QueryerContext, id int64, room []byte) ([]byte, error) {
-	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, id)
+	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, size, data FROM content WHERE id = ?`, id)
 	if err != nil {
 		return nil, Explain(err)
 	}
@@ -29,26 +29,16 @@ func (d *DB) TextInto(ctx context.Context, q sqlx.QueryerContext, id int64, room
 		return nil, Explain(cmp.Or(rows.Err(), sql.ErrNoRows))
 	}
 	var codec, size int
-	var base *int64
-	var hash []byte
-	var data sql.RawBytes
-	if err := rows.Scan(&hash, &codec, &base, &size, &data); err != nil {
+	var hash, data sql.RawBytes
+	if err := rows.Scan(&hash, &codec, &size, &data); err != nil {
 		return nil, Explain(err)
 	}
-	var raw []byte
-	if codec == delta {
-		data = bytes.Clone(data)
-		rows.Close() // the next query needs the connection
-		if raw, err = d.undelta(ctx, q, data, base); err != nil {
-			return nil, fmt.Errorf("read text %d: %w", id, err)
-		}
-	} else {
-		if size = min(max(size, 1), maxContent); cap(room) < size {
-			room = make([]byte, 0, size)
-		}
-		if raw, err = d.Unpack(codec, data, room); err != nil {
-			return nil, err
-		}
+	if size = min(max(size, 1), maxContent); cap(room) < size {
+		room = make([]byte, 0, size)
+	}
+	raw, err := d.Unpack(codec, data, room)
+	if err != nil {
+		return nil, err
 	}
 	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
 		return nil, fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, ErrDamaged)
@@ -110,4 +100,15 @@ func FreeTextID(ctx context.Context, tx *sqlx.Conn, id int64) (int64, error) {
 		FROM search LEFT JOIN content c ON c.id = probe WHERE free IS NULL OR free - taken > 1)
 		SELECT free FROM search WHERE free - taken = 1`, id)
 	return id, err
+}
+
+// PurgedAs reports whether a line of a session was purged, and returns the id of the text that
+// replaced it, 0 for none.
+func PurgedAs(ctx context.Context, q sqlx.QueryerContext, session string, hash []byte) (id int64, gone bool, err error) {
+	err = sqlx.GetContext(ctx, q, &id, `SELECT 0 FROM purged_from WHERE session_id = ?1 AND hash = ?2
+		UNION ALL SELECT coalesce(content, 0) FROM purged WHERE hash = ?2 LIMIT 1`, session, hash)
+	if NoRows(err) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
 }

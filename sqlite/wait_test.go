@@ -37,7 +37,7 @@ func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t 
 	time.Sleep(100 * time.Millisecond) // until it is waiting
 	read, stop := context.WithTimeout(t.Context(), hung)
 	defer stop()
-	if _, err := writer.DataVersion(read); err != nil {
+	if _, err := writer.Version(read); err != nil {
 		t.Errorf("a reader of the same process waits too: %v", err)
 	}
 	cancel()

@@ -30,7 +30,7 @@ func ImportObjects(ctx context.Context, a *Workspace, st *store.Store, n int, se
 	redactor := Redactor(set.Config.Redact)
 	source := history.MaskedSource(a.Sources(), func() (history.Masks, io.Closer, error) {
 		masks, err := st.Eraser.Masks(ctx)
-		return history.RedactedMasks(masks, redactor), io.NopCloser(nil), err
+		return masks.And(redactor), nil, err
 	})
 	for i := range n {
 		if err := importObjects(ctx, st, source, session(i), redactor); err != nil {

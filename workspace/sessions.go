@@ -249,12 +249,12 @@ func MaskedSources(ctx context.Context, a *Workspace) history.Source {
 		}
 		st, _, err := a.Store(ctx, sqlite.Read)
 		if errors.Is(err, sqlite.ErrNoStore) {
-			return history.RedactedMasks(nil, redactor), nil, nil
+			return history.Masks(nil).And(redactor), nil, nil
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		masks, err := st.Eraser.Masks(ctx)
-		return history.RedactedMasks(masks, redactor), st, err
+		return masks.And(redactor), st, err
 	})
 }

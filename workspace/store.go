@@ -39,13 +39,12 @@ func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode
 	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
 		return st, err
 	}
-	old, err := sqlite.SetAside(ctx, path, a.Env.Now)
+	kept, err := sqlite.SetAside(ctx, path, a.Env.Now)
 	if err != nil {
 		return nil, err
 	}
-	if old != nil {
-		a.Warning(fmt.Sprintf("the store was made by an older pictx (schema %d of %d): it is kept as %s, and a new one begun",
-			old.Schema, sqlite.SchemaVersion(), old.Path), "")
+	if kept != "" {
+		a.Warning("the store was made by an older pictx: it is kept as "+kept+", and a new one begun", "")
 		a.Warning("only the old one has its summaries, pins, objects and prunes, and sessions whose files are gone; what was purged has to be purged again", "pictx import")
 	}
 	return store.Open(ctx, path, mode, a.Env.Now)

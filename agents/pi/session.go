@@ -39,15 +39,7 @@ func Open(path string) (*Session, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		s.Header.ID = history.FallbackID(abs) // as Ingest names a session without a header
 	}
-	size := int64(0)
-	if st, serr := f.Stat(); serr == nil {
-		size = st.Size()
-	}
-	if size >= halvesFrom {
-		err = s.readHalves(size)
-	} else {
-		err = s.read(f, size)
-	}
+	err = s.read(f)
 	if err == nil && len(s.Nodes) == 0 {
 		err = history.ErrNoSession
 	}
@@ -65,9 +57,12 @@ const (
 	mostExpected  = 20_000
 )
 
-// read adds the entries of src from the session's position on. size is that of the file, 0
-// if only little is left to read.
-func (s *Session) read(src io.Reader, size int64) error {
+// read adds the entries of src from the session's position on.
+func (s *Session) read(src io.Reader) error {
+	size := int64(0)
+	if st, err := s.file.Stat(); err == nil && s.pos.Offset == 0 {
+		size = st.Size()
+	}
 	r := NewReader(src, s.pos)
 	for {
 		if n := len(s.Nodes); n == sampleEntries && size > r.pos.Offset {
@@ -76,35 +71,26 @@ func (s *Session) read(src io.Reader, size int64) error {
 		l, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			s.pos = r.Position()
-			return s.keepTail()
+			s.tail = make([]byte, min(tailBytes, s.pos.Offset))
+			_, err := s.file.ReadAt(s.tail, s.pos.Offset-int64(len(s.tail)))
+			return err
 		}
 		if err != nil {
 			return err
 		}
-		s.put(&l)
+		if l.Err != nil {
+			s.problems = append(s.problems, history.ProblemOf(&l))
+			continue
+		}
+		if h := l.Entry.Header; h != nil && h.ID == "" {
+			h.ID = s.Header.ID
+		}
+		s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
 	}
-}
-
-// put adds a line to the tree, or to the problems.
-func (s *Session) put(l *message.Line) {
-	if l.Err != nil {
-		s.problems = append(s.problems, history.ProblemOf(l))
-		return
-	}
-	if h := l.Entry.Header; h != nil && h.ID == "" {
-		h.ID = s.Header.ID
-	}
-	s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
 }
 
 // tailBytes is the number of bytes that Refresh compares to recognise a rewritten file.
 const tailBytes = 256
-
-func (s *Session) keepTail() error {
-	s.tail = make([]byte, min(tailBytes, s.pos.Offset))
-	_, err := s.file.ReadAt(s.tail, s.pos.Offset-int64(len(s.tail)))
-	return err
-}
 
 // Entries implements history.Session.
 func (s *Session) Entries() *message.Tree { return s.Tree }
@@ -132,7 +118,7 @@ func (s *Session) Refresh() error {
 	}
 	// A line that was torn before is read again.
 	s.problems = slices.DeleteFunc(s.problems, func(p history.Problem) bool { return p.Torn })
-	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62), 0); err != nil {
+	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62)); err != nil {
 		return fmt.Errorf("read session %s: %w", s.Path, err)
 	}
 	return nil
@@ -177,7 +163,7 @@ func ReadHeader(path string) (message.Header, error) {
 	for {
 		l, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return message.Header{}, noHeader(path)
+			return message.Header{}, fmt.Errorf("read session %s: it has no header", path)
 		}
 		if err != nil {
 			return message.Header{}, fmt.Errorf("read session %s: %w", path, err)
@@ -187,5 +173,3 @@ func ReadHeader(path string) (message.Header, error) {
 		}
 	}
 }
-
-func noHeader(path string) error { return fmt.Errorf("read session %s: it has no header", path) }

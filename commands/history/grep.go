@@ -154,31 +154,43 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	if o.sessions {
 		printMatching(a.Out, res.Hits, o.limit)
 		res.More = false
+	} else if err := printHits(a, ctx, st, o, res.Hits); err != nil {
+		return err
 	}
-	for i, h := range res.Hits {
-		if o.sessions {
-			break
-		}
-		var of hitFrom
-		if of.title, err = st.Title(ctx, h.Session); err != nil {
-			return err
-		}
-		if from, ok := st.Of(h.Store); ok && o.scope == "all" {
-			of.key = h.Store
-			if of.root, err = from.Root(ctx); err != nil {
-				return err
-			}
-		}
-		if err := hit(a.Out, h, of, i, q); err != nil {
-			return err
-		}
-	}
-	coverage(a, st, o, q, res)
+	coverage(a, o, q, res)
 	switch {
 	case partly, res.Stopped:
 		return exit.Silent(exit.Partly)
 	case len(res.Hits) == 0:
 		return nothingFound(o, strings.Join(args, " "), res.Suggestion)
+	}
+	return nil
+}
+
+// printHits prints results, with the project of each if several were searched.
+func printHits(a *cli.Run, ctx context.Context, st workspace.Stores, o grepOptions, hits []history.Hit) error {
+	for i, h := range hits {
+		title, err := st.Title(ctx, h.Session)
+		if err != nil {
+			return err
+		}
+		v := viewOf(h, title)
+		if from, ok := st.Of(h.Store); ok && o.scope == "all" {
+			v.Project = h.Store
+			if v.Root, err = from.Root(ctx); err != nil {
+				return err
+			}
+		}
+		if a.JSON {
+			if err := a.Out.Line(v); err != nil {
+				return err
+			}
+			continue
+		}
+		if i > 0 {
+			a.Out.Printf("\n")
+		}
+		hit(a.Out, h, v, o.full)
 	}
 	return nil
 }
@@ -221,7 +233,7 @@ func regexHint(text string) string {
 func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
 		Text: strings.Join(args, " "), Or: o.or, Regex: o.regex || o.fixed, CaseSensitive: o.caseSensitive,
-		Limit: o.limit, Context: o.context,
+		Limit: o.limit, Context: o.context, Newest: o.newest,
 	}
 	if o.fixed {
 		q.Text = regexp.QuoteMeta(q.Text)
@@ -245,9 +257,6 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	if o.caseSensitive && !q.Regex {
 		return q, exit.UsageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
 	}
-	if o.newest {
-		q.Newest = true
-	}
 	if o.full {
 		q.Context = wholeText
 	}
@@ -255,36 +264,37 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 }
 
 // coverage explains on standard error how the results were found, if that matters.
-func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, res history.Result) {
+func coverage(a *cli.Run, o grepOptions, q history.Query, res history.Result) {
 	a.Out.Flush() // results come before remarks
+	say := func(format string, args ...any) { fmt.Fprintf(a.Env.Err, format+"\n", args...) }
 	if res.Stopped {
-		fmt.Fprintf(a.Env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
+		say("pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0",
 			o.timeout, text.Thousands(int64(res.Scanned)), text.Count(res.Of, "text"), text.KnownTime(res.Next))
 	}
 	if res.SpillsLeft {
-		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
+		say("pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list")
 	}
 	if len(res.Hits) == 0 {
 		return
 	}
 	if res.Suggestion != "" {
-		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
+		say("hint: did you mean: pictx grep %s", text.TerminalLine(res.Suggestion))
 	}
 	if text := howMatched(res); text != "" {
-		fmt.Fprintf(a.Env.Err, "pictx: %s\n", text)
+		say("pictx: %s", text)
 		switch {
 		case history.LooksLikeRegex(q.Text):
-			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
+			say("hint: %s", regexHint(q.Text))
 		case res.Weak:
-			fmt.Fprint(a.Env.Err, "hint: add words that the answer may have, such as names and errors: pictx grep QUERY --or PHRASING\n")
+			say("hint: add words that the answer may have, such as names and errors: pictx grep QUERY --or PHRASING")
 		}
 	}
 	if res.Since > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: words that very many texts have were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
-			text.KnownTime(res.Since), text.KnownTime(res.Since))
+		since := text.KnownTime(res.Since)
+		say("pictx: words that very many texts have were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer", since, since)
 	}
 	if res.More {
-		fmt.Fprintf(a.Env.Err, "pictx: for more matches, add --cursor %s\n", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
+		say("pictx: for more matches, add --cursor %s", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
 	}
 }
 

@@ -44,70 +44,56 @@ type answerView struct {
 	Line  int    `json:"line,omitempty"` // of the match in the output of expand
 }
 
-// hitFrom is where a result comes from: the title of its session, and if several projects were
-// searched the key of its store, and its directory if the store knows it.
-type hitFrom struct{ title, key, root string }
-
-// flag returns the --project flag for a hint, "" if it is not needed or the directory is
-// unknown.
-func (p hitFrom) flag() string {
-	if p.root == "" {
-		return ""
+// viewOf returns a result as JSON has it, but for the project.
+func viewOf(h history.Hit, title string) hitView {
+	v := hitView{
+		Session: h.Session, Title: title, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
+		Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
+		Copies: h.Copies, Line: h.Line, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary,
 	}
-	return " --project " + text.ShellWord(p.root)
+	if h.Answer != nil {
+		v.Answer = &answerView{h.Answer.EntryID, h.Answer.Text, h.Answer.Line}
+	}
+	return v
 }
 
-// hit prints the i-th result of a query.
-func hit(o *cli.Out, h history.Hit, of hitFrom, i int, q history.Query) error {
-	if o.JSON {
-		v := hitView{
-			Session: h.Session, Title: of.title, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
-			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Copies: h.Copies, Line: h.Line, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
-		}
-		if h.Answer != nil {
-			v.Answer = &answerView{h.Answer.EntryID, h.Answer.Text, h.Answer.Line}
-		}
-		return o.Line(v)
-	}
-	if i > 0 {
-		o.Printf("\n")
-	}
+// hit prints a result as text, and whole all of it.
+func hit(o *cli.Out, h history.Hit, v hitView, whole bool) {
 	meta := fmt.Sprintf("  %s  %s  session %s", text.LocalMinute(h.Time), h.Row.Speaker(), history.ShortSession(h.Session))
-	if of.title != "" {
-		meta += fmt.Sprintf(" %q", cutTitle(of.title))
+	for _, note := range []struct {
+		on   bool
+		text string
+	}{
+		{v.Title != "", fmt.Sprintf(" %q", cutTitle(v.Title))},
+		{h.Copies > 1, fmt.Sprintf(" (and %s)", text.Count(h.Copies-1, "fork"))},
+		{h.OffBranch, "  off the current branch"},
+		{h.Replaced, "  replaced since"},
+		{h.Summary != "", "  in " + h.Summary},
+		{h.Other != "", "  with " + h.Other},
+		{h.Spill != "", "  in its whole output"},
+	} {
+		if note.on {
+			meta += note.text
+		}
 	}
-	if h.Copies > 1 {
-		meta += fmt.Sprintf(" (and %s)", text.Count(h.Copies-1, "fork"))
-	}
-	if h.OffBranch {
-		meta += "  off the current branch"
-	}
-	if h.Replaced {
-		meta += "  replaced since"
-	}
-	if h.Summary != "" {
-		meta += "  in " + h.Summary
-	}
-	if h.Other != "" {
-		meta += "  with " + h.Other
-	}
-	if h.Spill != "" {
-		meta += "  in its whole output"
+	project := "" // a flag, if it is needed and the directory is known
+	if v.Root != "" {
+		project = " --project " + text.ShellWord(v.Root)
 	}
 	where := ""
 	switch {
 	case h.Line > 0 && !h.Replaced:
-		where = fmt.Sprintf("line %d: pictx expand %s --lines %s%s", h.Line, h.Source(), h.Around(), of.flag())
-	case !h.Replaced && of.root != "":
-		where = "pictx expand " + h.EntryID + of.flag()
-	case of.root == "" && of.key != "":
-		where = "project " + of.key
+		where = fmt.Sprintf("line %d: pictx expand %s --lines %s%s", h.Line, h.Source(), h.Around(), project)
+	case !h.Replaced && v.Root != "":
+		where = "pictx expand " + h.EntryID + project
+	case v.Root == "" && v.Project != "":
+		where = "project " + v.Project
 	}
 	heading(o, h.EntryID, meta, where)
-	snippet(o, h, q)
-	answer(o, h, of)
-	return nil
+	snippet(o, h, whole)
+	if h.Answer != nil {
+		answer(o, h, project)
+	}
 }
 
 // heading prints the line above a result. On a terminal that it does not fit, it is wrapped
@@ -129,18 +115,14 @@ func heading(o *cli.Out, id, meta, where string) {
 }
 
 // answer prints the reply to a prompt, or the one that the turn of a result ended with, below it.
-func answer(o *cli.Out, h history.Hit, of hitFrom) {
-	a := h.Answer
-	if a == nil {
-		return
-	}
+func answer(o *cli.Out, h history.Hit, project string) {
 	const indent = 4
-	command := "pictx expand " + a.EntryID
-	if lines := a.Around(); lines != "" {
+	command := "pictx expand " + h.Answer.EntryID
+	if lines := h.Answer.Around(); lines != "" {
 		command += " --lines " + lines
 	}
-	o.Printf("%*s%s\n%*s%s\n", indent, "", o.Style(cli.StyleDim, h.Answered()+" "+text.TerminalLine(command+of.flag())),
-		2*indent, "", cli.Hang(text.TerminalLine(a.Text), 2*indent, o.Width))
+	o.Printf("%*s%s\n%*s%s\n", indent, "", o.Style(cli.StyleDim, h.Answered()+" "+text.TerminalLine(command+project)),
+		2*indent, "", cli.Hang(text.TerminalLine(h.Answer.Text), 2*indent, o.Width))
 }
 
 // wholeText is a Context that covers any text.
@@ -148,9 +130,9 @@ const wholeText = 1 << 30
 
 // snippet prints the text around a match: folded, with "…" where it is cut, or the whole
 // text line by line.
-func snippet(o *cli.Out, h history.Hit, q history.Query) {
+func snippet(o *cli.Out, h history.Hit, whole bool) {
 	const indent = "    "
-	if q.Context >= wholeText {
+	if whole {
 		text := text.Printable(h.Snippet[:h.MatchStart]) +
 			o.Style(cli.StyleMatch, text.Printable(h.Snippet[h.MatchStart:h.MatchEnd])) +
 			text.Printable(h.Snippet[h.MatchEnd:])

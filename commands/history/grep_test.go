@@ -17,25 +17,23 @@ func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
 		return history.Hit{Snippet: before + match + after, MatchStart: len(before), MatchEnd: len(before) + len(match)}
 	}
 	for _, tt := range []struct {
-		name    string
-		hit     history.Hit
-		width   int
-		context int
-		query   string
-		want    string
+		name  string
+		hit   history.Hit
+		width int
+		want  string
 	}{
-		{"no terminal", hit("aaa ", "bbb", " ccc"), 0, 200, "", "    aaa <bbb> ccc\n"},
-		{"lines are folded", hit("a\n\n\tb ", "c", "\nd"), 0, 200, "", "    a b <c> d\n"},
-		{"wrapped", hit("one two three four ", "five", " six seven"), 28, 200, "", "    one two three four <five>\n    six seven\n"},
-		{"the space itself is too much", hit("one two three four fives ", "six", ""), 28, 200, "", "    one two three four fives\n    <six>\n"},
-		{"wrapped twice", hit("", "one two three four fives six seven eight nine ten eleven", ""), 28, 200, "", "    <one two three four fives\n    six seven eight nine ten\n    eleven>\n"},
-		{"no space to wrap at", hit("", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""), 28, 200, "", "    <aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n"},
-		{"a terminal too narrow to care", hit("one two three four ", "five", ""), 12, 200, "", "    one two three four <five>\n"},
-		{"nothing to show", hit("", "", "after"), 0, 200, "", "    after\n"},
+		{"no terminal", hit("aaa ", "bbb", " ccc"), 0, "    aaa <bbb> ccc\n"},
+		{"lines are folded", hit("a\n\n\tb ", "c", "\nd"), 0, "    a b <c> d\n"},
+		{"wrapped", hit("one two three four ", "five", " six seven"), 28, "    one two three four <five>\n    six seven\n"},
+		{"the space itself is too much", hit("one two three four fives ", "six", ""), 28, "    one two three four fives\n    <six>\n"},
+		{"wrapped twice", hit("", "one two three four fives six seven eight nine ten eleven", ""), 28, "    <one two three four fives\n    six seven eight nine ten\n    eleven>\n"},
+		{"no space to wrap at", hit("", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""), 28, "    <aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n"},
+		{"a terminal too narrow to care", hit("one two three four ", "five", ""), 12, "    one two three four <five>\n"},
+		{"nothing to show", hit("", "", "after"), 0, "    after\n"},
 	} {
 		var buf bytes.Buffer
 		o := &cli.Out{Writer: bufio.NewWriter(&buf), Color: true, Width: tt.width}
-		snippet(o, tt.hit, history.Query{Text: tt.query, Context: tt.context})
+		snippet(o, tt.hit, false)
 		o.Flush()
 		got := bytes.ReplaceAll(buf.Bytes(), []byte("\x1b["+cli.StyleMatch+"m"), []byte("<"))
 		got = bytes.ReplaceAll(got, []byte("\x1b[0m"), []byte(">"))
@@ -53,7 +51,7 @@ func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T)
 	for _, width := range []int{0, 60, 80, 300} {
 		var buf bytes.Buffer
 		o := &cli.Out{Writer: bufio.NewWriter(&buf), Width: width}
-		must.Do(t, hit(o, h, hitFrom{title: "Why does the cart round wrongly?"}, 0, history.Query{}))
+		hit(o, h, viewOf(h, "Why does the cart round wrongly?"), false)
 		o.Flush()
 		lines := strings.Split(strings.TrimSpace(buf.String()), "\n")
 		fits := width == 0 || width == 300

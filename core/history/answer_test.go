@@ -30,34 +30,30 @@ func TestAPromptIsShownWithTheReplyThatItsTurnEndedWith(t *testing.T) {
 		historytest.Said("more", "assistant", "Let me check that.", `,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"make check"}}`),
 		historytest.Said("next", "user", "Thanks. Now the taxes.", ""),
 		historytest.Said("later", "assistant", "The taxes are done.", ""))
-	both(t, m, history.Query{Text: "which discount after a coupon expired"}, func(how string, res history.Result) {
-		if hits(res) != "prompt" {
-			t.Fatalf("%s: %q", how, hits(res))
-		}
-		want := &history.Answer{EntryID: "reply", Text: "None at all. The cart says so.", Line: 1}
-		must.Match(t, res.Hits[0].Answer, want, "%s", how)
-	})
+	res := search(t, m, history.Query{Text: "which discount after a coupon expired"})
+	if hits(res) != "prompt" {
+		t.Fatalf("%q", hits(res))
+	}
+	want := &history.Answer{EntryID: "reply", Text: "None at all. The cart says so.", Line: 1}
+	must.Match(t, res.Hits[0].Answer, want, "the answer")
 }
 
 func TestAReplyThatIsShownWithItsPromptIsNotAHitOfItsOwn(t *testing.T) {
 	m := conversation(t, historytest.Said("reply", "assistant", strings.Repeat("Other words of it, and more. ", 20)+"No discount at all.", ""))
-	both(t, m, history.Query{Text: "which discount after a coupon expired"}, func(how string, res history.Result) {
-		if hits(res) != "prompt" {
-			t.Fatalf("%s: %q", how, hits(res))
-		}
-		if a := res.Hits[0].Answer; a == nil || !strings.HasPrefix(a.Text, "…") || !strings.HasSuffix(a.Text, "No discount at all.") {
-			t.Errorf("%s: %+v", how, a)
-		}
-	})
+	res := search(t, m, history.Query{Text: "which discount after a coupon expired"})
+	if hits(res) != "prompt" {
+		t.Fatalf("%q", hits(res))
+	}
+	if a := res.Hits[0].Answer; a == nil || !strings.HasPrefix(a.Text, "…") || !strings.HasSuffix(a.Text, "No discount at all.") {
+		t.Errorf("%+v", a)
+	}
 }
 
 func TestAReplyAboveItsPromptIsShownOnce(t *testing.T) {
 	m := conversation(t, historytest.Said("reply", "assistant", "A coupon that has expired gives no discount: the discount of an expired coupon is nothing.", ""))
-	both(t, m, history.Query{Text: "does a coupon that has expired give no discount"}, func(how string, res history.Result) {
-		if hits(res) != "reply prompt" || res.Hits[1].Answer != nil {
-			t.Errorf("%s: %q, %+v", how, hits(res), res.Hits[len(res.Hits)-1].Answer)
-		}
-	})
+	if res := search(t, m, history.Query{Text: "does a coupon that has expired give no discount"}); hits(res) != "reply prompt" || res.Hits[1].Answer != nil {
+		t.Errorf("%q, %+v", hits(res), res.Hits[len(res.Hits)-1].Answer)
+	}
 }
 
 func TestASearchForCertainEntriesIsNotGivenReplies(t *testing.T) {
@@ -67,11 +63,9 @@ func TestASearchForCertainEntriesIsNotGivenReplies(t *testing.T) {
 		"newest first": {Text: "discount coupon expired", Newest: true},
 		"a word":       {Text: "coupon"},
 	} {
-		both(t, m, q, func(how string, res history.Result) {
-			if hits(res) != "prompt" || res.Hits[0].Answer != nil {
-				t.Errorf("%s, %s: %q, %+v", name, how, hits(res), res.Hits)
-			}
-		})
+		if res := search(t, m, q); hits(res) != "prompt" || res.Hits[0].Answer != nil {
+			t.Errorf("%s: %q, %+v", name, hits(res), res.Hits)
+		}
 	}
 }
 
@@ -79,11 +73,9 @@ func TestATurnThatIsNotOverHasNoAnswer(t *testing.T) {
 	m := conversation(t)
 	m.Session(t, "t", historytest.Said("again", "user", "And which discount has a coupon that expired today?", ""),
 		historytest.Said("search", "assistant", "I look for it.", `,{"type":"toolCall","id":"c1","name":"lcm_grep","arguments":{"query":"coupon expired"}}`))
-	both(t, m, history.Query{Text: "which discount after a coupon expired", Filter: history.Filter{Sessions: []string{"t"}}}, func(how string, res history.Result) {
-		if hits(res) != "again" || res.Hits[0].Answer != nil {
-			t.Errorf("%s: %q, %+v", how, hits(res), res.Hits)
-		}
-	})
+	if res := search(t, m, history.Query{Text: "which discount after a coupon expired", Filter: history.Filter{Sessions: []string{"t"}}}); hits(res) != "again" || res.Hits[0].Answer != nil {
+		t.Errorf("%q, %+v", hits(res), res.Hits)
+	}
 }
 
 // A page is the same whether the results before it were asked for or not.
@@ -125,15 +117,14 @@ func turns(t *testing.T, n int) *historytest.Memory {
 }
 
 func TestABestResultIsShownWithTheReplyThatItsTurnEndedWith(t *testing.T) {
-	both(t, turns(t, 1), history.Query{Text: "whether a discount of this coupon is due"}, func(how string, res history.Result) {
-		if hits(res) != "m0 n0" {
-			t.Fatalf("%s: %q", how, hits(res))
-		}
-		must.Match(t, res.Hits[0].Answer, &history.Answer{EntryID: "r0", Text: "None at all.", Line: 1}, "%s", how)
-		if res.Hits[1].Answer != nil {
-			t.Errorf("%s: the reply is shown again: %+v", how, res.Hits[1].Answer)
-		}
-	})
+	res := search(t, turns(t, 1), history.Query{Text: "whether a discount of this coupon is due"})
+	if hits(res) != "m0 n0" {
+		t.Fatalf("%q", hits(res))
+	}
+	must.Match(t, res.Hits[0].Answer, &history.Answer{EntryID: "r0", Text: "None at all.", Line: 1}, "the answer")
+	if res.Hits[1].Answer != nil {
+		t.Errorf("the reply is shown again: %+v", res.Hits[1].Answer)
+	}
 }
 
 func TestOnlyTheBestThreeResultsAreShownWithTheEndOfTheirTurn(t *testing.T) {
@@ -165,10 +156,8 @@ func TestACallIsShownWithItsResultThoughOnlyTheCallMatches(t *testing.T) {
 		}, c.results...),
 			historytest.Said("next", "assistant", "Another way, then.", `,{"type":"toolCall","id":"c3","name":"bash","arguments":{"command":"make"}}`),
 			historytest.Returned("made", "bash", "built"))...)
-		both(t, m, history.Query{Text: "why not switch to the main branch"}, func(how string, res history.Result) {
-			if hits(res) != "call" || res.Hits[0].Other != c.want {
-				t.Errorf("%s, %s: %q with %q", name, how, hits(res), res.Hits[0].Other)
-			}
-		})
+		if res := search(t, m, history.Query{Text: "why not switch to the main branch"}); hits(res) != "call" || res.Hits[0].Other != c.want {
+			t.Errorf("%s: %q with %q", name, hits(res), res.Hits[0].Other)
+		}
 	}
 }

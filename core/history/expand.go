@@ -65,13 +65,11 @@ func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Ex
 	if err != nil {
 		return nil, err
 	}
-	if rows = newestVersions(exactFirst(rows, id)); len(rows) == 0 {
+	if rows = present(rows, id); len(rows) == 0 {
 		return nil, ErrNotFound
 	}
-	for _, r := range rows[1:] {
-		if r.Content != rows[0].Content {
-			return nil, &AmbiguousError{Prefix: id, Candidates: distinct(rows)}
-		}
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.Content != rows[0].Content }) {
+		return nil, &AmbiguousError{Prefix: id, Candidates: rows}
 	}
 	raw, err := st.Raw(ctx, rows[0], nil)
 	if err != nil {
@@ -85,45 +83,27 @@ func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Ex
 	return x, nil
 }
 
-// newestVersions keeps, of the rows with the same session and id, the one stored last. The
-// others are from before the file was rewritten.
-func newestVersions(rows []Row) []Row {
+// present keeps of rows those with exactly this id if there are any, of those with the same session
+// and id the one stored last, since the others are from before the file was rewritten, and of those
+// with the same id and text the first: the others are copies in forks.
+func present(rows []Row, id string) []Row {
+	exact := slices.ContainsFunc(rows, func(r Row) bool { return r.EntryID == id })
 	last := make(map[[2]string]int64)
 	for _, r := range rows {
 		key := [2]string{r.Session, r.EntryID}
 		last[key] = max(last[key], r.ID)
 	}
-	return slices.DeleteFunc(rows, func(r Row) bool { return r.ID < last[[2]string{r.Session, r.EntryID}] })
-}
-
-// exactFirst keeps only the rows with exactly this id if there are any.
-func exactFirst(rows []Row, id string) []Row {
-	var exact []Row
-	for _, r := range rows {
-		if r.EntryID == id {
-			exact = append(exact, r)
-		}
-	}
-	if len(exact) > 0 {
-		return exact
-	}
-	return rows
-}
-
-// distinct removes rows with the same id and text as an earlier row, which are copies in
-// forks.
-func distinct(rows []Row) []Row {
-	type key struct {
+	type text struct {
 		id      string
 		content int64
 	}
-	seen := make(map[key]bool)
-	var out []Row
-	for _, r := range rows {
-		if k := (key{r.EntryID, r.Content}); !seen[k] {
-			seen[k] = true
-			out = append(out, r)
+	seen := make(map[text]bool)
+	return slices.DeleteFunc(rows, func(r Row) bool {
+		key := text{r.EntryID, r.Content}
+		if exact && r.EntryID != id || r.ID < last[[2]string{r.Session, r.EntryID}] || seen[key] {
+			return true
 		}
-	}
-	return out
+		seen[key] = true
+		return false
+	})
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -204,7 +205,7 @@ func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) 
 	if err != nil {
 		return in, &StoreError{err}
 	}
-	in.state.FileInfo = info
+	in.state.FileInfo, in.state.Header.ID = info, FallbackID(info.Path)
 	if known == nil {
 		return in, nil
 	}
@@ -400,9 +401,6 @@ func (in *ingest) checkpoint(ctx context.Context, b *Batch, pos message.Position
 	if !last {
 		b.State.Size = sizePartly
 	}
-	if b.State.Header.ID == "" {
-		b.State.Header.ID = FallbackID(in.state.Path)
-	}
 	b.Known, in.known = in.known, b.State
 	in.rep.Session = b.State.Header.ID
 	return nil
@@ -413,12 +411,9 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	e := &l.Entry
 	if e.Header != nil && l.Ordinal == 0 {
 		in.state.Header = *e.Header
+		in.state.Header.ID = cmp.Or(e.Header.ID, FallbackID(in.state.Path))
 	}
-	hdr := in.state.Header
-	if hdr.ID == "" {
-		hdr.ID = FallbackID(in.state.Path)
-	}
-	hdr.Identify(e, l.Ordinal)
+	in.state.Header.Identify(e, l.Ordinal)
 	in.rep.Entries++
 	if in.opt.DryRun { // entries are only counted
 		b.Records = append(b.Records, Record{})

@@ -84,18 +84,6 @@ func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 	}
 }
 
-// Holds history 1.
-func TestIngestingAgainAddsNothing(t *testing.T) {
-	text := header + lines(0, 30)
-	m := historytest.NewMemory(t)
-	m.Ingest(t, historytest.WriteFile(t, text))
-	rows := fmt.Sprint(m.Rows)
-	rep := m.Ingest(t, historytest.WriteFile(t, text)) // the same session in another file
-	if rep.Added != 0 || rep.Entries != 31 || fmt.Sprint(m.Rows) != rows {
-		t.Errorf("%+v", rep)
-	}
-}
-
 func TestRawIsTheExactLine(t *testing.T) {
 	odd := `{ "type":"message", "id":"o","n":1e400,"message":{"role":"user","content":"\ud83d \u0041"} }`
 	m := historytest.NewMemory(t)

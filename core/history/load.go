@@ -17,31 +17,27 @@ const loadWorkers = 3
 func IngestAll(ctx context.Context, st Store, files []File, opt Options, done func(file int, rep Report, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next := make(chan int)
+	working := make(chan struct{}, min(runtime.GOMAXPROCS(0), loadWorkers))
 	var reporting sync.Mutex
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), loadWorkers, len(files)) {
-		wg.Go(func() {
-			for i := range next {
-				rep, err := Ingest(ctx, st, files[i], opt)
-				if errors.As(err, new(*StoreError)) {
-					cancel(err)
-				}
-				reporting.Lock()
-				if ctx.Err() == nil {
-					done(i, rep, err)
-				}
-				reporting.Unlock()
+	var all sync.WaitGroup
+	for i, f := range files {
+		working <- struct{}{}
+		all.Go(func() {
+			defer func() { <-working }()
+			if ctx.Err() != nil {
+				return
+			}
+			rep, err := Ingest(ctx, st, f, opt)
+			if errors.As(err, new(*StoreError)) {
+				cancel(err)
+			}
+			reporting.Lock()
+			defer reporting.Unlock()
+			if ctx.Err() == nil {
+				done(i, rep, err)
 			}
 		})
 	}
-	for i := 0; i < len(files) && ctx.Err() == nil; i++ {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	wg.Wait()
+	all.Wait()
 	return context.Cause(ctx)
 }

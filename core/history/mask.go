@@ -11,12 +11,44 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Masks are the lines of sessions that the user purged or redacted. The agent's own files
-// still have them.
-type Masks interface {
-	// Mask returns the replacement of a line of a session: the line itself, the redacted
-	// line, or nil when it was purged.
-	Mask(session string, line []byte) ([]byte, error)
+// Masks returns the replacement of a line of a session: the line itself, the redacted line, or nil
+// when the user purged it. The agent's own files still have such lines.
+type Masks func(session string, line []byte) ([]byte, error)
+
+// And returns masks that also mask, with r, lines that were not erased: an agent's own file still
+// has what the store keeps masked. Both may be nil. A line is looked up both unmasked and masked,
+// because erased lines are known as the store had them, which depends on what was masked at that
+// time.
+func (m Masks) And(r Redactor) Masks {
+	if r == nil {
+		return m
+	}
+	if m == nil {
+		m = func(_ string, line []byte) ([]byte, error) { return line, nil }
+	}
+	return func(session string, line []byte) ([]byte, error) {
+		out, err := m(session, line)
+		if err != nil || out == nil || !r.Suspect(out) {
+			return out, err
+		}
+		out, n := Redact(out, r)
+		if n == 0 {
+			return out, nil
+		}
+		return m(session, out)
+	}
+}
+
+// line returns a line as masked, or emptied if it was purged.
+func (m Masks) line(session string, line []byte) ([]byte, error) {
+	if m == nil {
+		return line, nil
+	}
+	masked, err := m(session, line)
+	if err == nil && masked == nil {
+		masked = Emptied(line)
+	}
+	return masked, err
 }
 
 // MaskedSession returns a session with the user's redactions applied: redacted lines are
@@ -26,7 +58,20 @@ func MaskedSession(s Session, masks Masks) Session { return &maskedSession{Sessi
 type maskedSession struct {
 	Session
 	masks Masks
-	named int // number of nodes whose names are masked
+	named int       // number of nodes whose names are masked
+	store io.Closer // that the masks need, nil for none
+}
+
+// Close implements Session.
+func (s *maskedSession) Close() error { return closeBoth(s.Session, s.store) }
+
+// closeBoth closes two things, of which the second may be nil.
+func closeBoth(a, b io.Closer) error {
+	err := a.Close()
+	if b != nil {
+		err = errors.Join(err, b.Close())
+	}
+	return err
 }
 
 // Entries implements Session. The only text in the tree is the name of a session, which is
@@ -52,7 +97,7 @@ func (s *maskedSession) Line(n *message.Node) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	masked, err := maskLine(s.masks, s.Session.Entries().Header.ID, line)
+	masked, err := s.masks.line(s.Session.Entries().Header.ID, line)
 	if err != nil || bytes.Equal(masked, line) {
 		return masked, err
 	}
@@ -66,28 +111,18 @@ func (s *maskedSession) Line(n *message.Node) ([]byte, error) {
 	return masked, nil
 }
 
-// maskLine returns a line as masked, or emptied if it was purged.
-func maskLine(masks Masks, session string, line []byte) ([]byte, error) {
-	masked, err := masks.Mask(session, line)
-	if err == nil && masked == nil {
-		masked = Emptied(line)
-	}
-	return masked, err
-}
-
-// MaskedBytes masks the bytes of a session as MaskedSession does its lines. The caller
-// closes it.
-func MaskedBytes(r io.ReadCloser, session string, masks Masks) io.ReadCloser {
-	return &maskedBytes{r, bufio.NewReader(r), session, masks, nil}
-}
-
+// maskedBytes masks the bytes of a session as MaskedSession does its lines.
 type maskedBytes struct {
-	io.Closer
+	src     io.ReadCloser
+	store   io.Closer // that the masks need, nil for none
 	lines   *bufio.Reader
 	session string
 	masks   Masks
 	ready   []byte // rest of the current line
 }
+
+// Close implements io.Closer.
+func (r *maskedBytes) Close() error { return closeBoth(r.src, r.store) }
 
 // Read implements io.Reader.
 func (r *maskedBytes) Read(p []byte) (int, error) {
@@ -97,7 +132,7 @@ func (r *maskedBytes) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		text := bytes.TrimRight(line, "\r\n")
-		masked, err := maskLine(r.masks, r.session, text)
+		masked, err := r.masks.line(r.session, text)
 		if err != nil {
 			return 0, err
 		}
@@ -151,7 +186,7 @@ const emptyContent = `[{"type":"text","text":"[purged]"}]`
 
 // MaskedSource returns a source with masked sessions, so that nothing that reads an agent's
 // own files brings erased text back. masks returns the masks, nil for none, and what to
-// close after use.
+// close after use, if anything.
 func MaskedSource(from Source, masks func() (Masks, io.Closer, error)) Source {
 	return maskedSource{from, masks}
 }
@@ -167,14 +202,11 @@ func (s maskedSource) Open(place string) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	masks, store, err := s.erased()
+	masks, store, err := s.masks()
 	if err != nil {
-		return nil, errors.Join(err, open.Close())
+		return nil, errors.Join(err, closeBoth(open, store))
 	}
-	if masks == nil {
-		return open, nil
-	}
-	return sessionWithStore{MaskedSession(open, masks), store}, nil
+	return &maskedSession{Session: open, masks: masks, store: store}, nil
 }
 
 // Bytes implements Source.
@@ -187,39 +219,9 @@ func (s maskedSource) Bytes(place string) (io.ReadCloser, error) {
 	if err != nil {
 		return r, nil //nolint:nilerr // nothing was erased from what is not a session
 	}
-	masks, store, err := s.erased()
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	if masks == nil {
-		return r, nil
-	}
-	return readerWithStore{MaskedBytes(r, head.ID, masks), store}, nil
-}
-
-// erased returns the masks. Without any, nothing stays open.
-func (s maskedSource) erased() (Masks, io.Closer, error) {
 	masks, store, err := s.masks()
-	if store != nil && (err != nil || masks == nil) {
-		return nil, nil, errors.Join(err, store.Close())
+	if err != nil {
+		return nil, errors.Join(err, closeBoth(r, store))
 	}
-	return masks, store, err
+	return &maskedBytes{src: r, store: store, lines: bufio.NewReader(r), session: head.ID, masks: masks}, nil
 }
-
-// sessionWithStore closes a store with the session.
-type sessionWithStore struct {
-	Session
-	store io.Closer
-}
-
-// Close implements Session.
-func (s sessionWithStore) Close() error { return errors.Join(s.Session.Close(), s.store.Close()) }
-
-// readerWithStore closes a store with the reader.
-type readerWithStore struct {
-	io.ReadCloser
-	store io.Closer
-}
-
-// Close implements io.Closer.
-func (r readerWithStore) Close() error { return errors.Join(r.ReadCloser.Close(), r.store.Close()) }

@@ -3,10 +3,8 @@ package history
 import (
 	"bytes"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/tool"
 )
 
@@ -31,14 +29,9 @@ func AppendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 		e = withoutOwnCalls(e)
 	}
 	out := e.AppendText(dst, raw)
-	text := out[len(dst):]
-	switch e.Message.Role {
-	case message.RoleBashExecution:
-		if searches(firstLine(bytes.TrimPrefix(text, []byte("$ ")))) {
-			return dst
-		}
-	case message.RoleToolResult:
-		if foundByCommand(firstLine(bytes.TrimPrefix(text, []byte("["+BashTool+"] ")))) {
+	if e.Message.Role == message.RoleBashExecution {
+		command, _, _ := bytes.Cut(bytes.TrimPrefix(out[len(dst):], []byte("$ ")), []byte("\n"))
+		if searches(string(command)) {
 			return dst
 		}
 	}
@@ -66,12 +59,6 @@ func Prose(role message.Role, text string) (prose, machine string) {
 // ShownType is the type of messages that show a person what they asked for, such as an
 // entry that a search found. The extension sets it.
 const ShownType = "pictx.shown"
-
-// firstLine returns the first line of a text, without its line end.
-func firstLine(text []byte) string {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return string(line)
-}
 
 // BashTool is the agent's tool that runs a command.
 const BashTool = "bash"
@@ -129,24 +116,6 @@ func showsHistory(args []string) bool {
 		}
 	}
 	return false
-}
-
-// maxIDLength is the maximum length of an id in the output of pictx grep.
-const maxIDLength = 60
-
-// foundByCommand reports whether the first line of a text looks like output of pictx grep:
-// an id, a time, the speaker and the session, or JSON with the session and the entry. A
-// tool result does not say which command it is from.
-func foundByCommand(line string) bool {
-	if strings.HasPrefix(line, `{"session":"`) {
-		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
-	}
-	id, rest, ok := strings.Cut(line, "  ")
-	if !ok || id == "" || len(id) > maxIDLength || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
-		return false
-	}
-	_, err := time.Parse(text.MinuteForm, rest[:len(text.MinuteForm)])
-	return err == nil && strings.Contains(rest, "  session ")
 }
 
 // withoutOwnCalls returns a response without the calls of our tools. A call contains the

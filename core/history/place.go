@@ -68,12 +68,3 @@ func better(o, best occurrence, total []int) bool {
 	}
 	return o.end-o.start > best.end-best.start
 }
-
-// Counts returns how often a text contains each phrase of the expression.
-func (x Expr) Counts(body string) []int {
-	out := make([]int, len(x.Phrases))
-	for _, o := range x.occurrences(body) {
-		out[o.phrase]++
-	}
-	return out
-}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode"
@@ -181,48 +180,14 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// inAnyForm returns a regular expression whose literals and classes match composed and
-// decomposed letters: macOS decomposes those of paths.
+// inAnyForm returns a regular expression that matches composed and decomposed letters, but for those
+// in classes: macOS decomposes the letters of paths.
 func inAnyForm(pattern string) string {
-	re, err := syntax.Parse(norm.NFC.String(pattern), syntax.Perl)
-	if err != nil || text.IsASCII(pattern) {
+	composed, decomposed := norm.NFC.String(pattern), norm.NFD.String(pattern)
+	if composed == decomposed || regexp.MustCompile(`\[[^\]]*[^\x00-\x7f]`).MatchString(pattern) {
 		return pattern
 	}
-	return bothForms(re).String()
-}
-
-func bothForms(re *syntax.Regexp) *syntax.Regexp {
-	for i, sub := range re.Sub {
-		re.Sub[i] = bothForms(sub)
-	}
-	composed := []string{string(re.Rune)}
-	if re.Op == syntax.OpCharClass {
-		composed = lettersOf(re.Rune)
-	} else if re.Op != syntax.OpLiteral {
-		return re
-	}
-	either := &syntax.Regexp{Op: syntax.OpAlternate, Flags: re.Flags}
-	for _, s := range composed {
-		if d := norm.NFD.String(s); d != s {
-			either.Sub = append(either.Sub, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune(d)})
-		}
-	}
-	either.Sub = append(either.Sub, re)
-	return either
-}
-
-// lettersOf lists the runes of a class, none for one of many: a negated class matches the letter
-// of a decomposed one as it is.
-func lettersOf(class []rune) (out []string) {
-	const most = 256
-	for i := 0; i < len(class); i += 2 {
-		for r := class[i]; r <= class[i+1]; r++ {
-			if out = append(out, string(r)); len(out) > most {
-				return nil
-			}
-		}
-	}
-	return out
+	return "(?:" + composed + "|" + decomposed + ")"
 }
 
 // LooksLikeRegex reports whether a query of words may have been meant as a regular

@@ -17,11 +17,9 @@ func TestAnAnswerInProseComesBeforeADumpThatHoldsTheSameWords(t *testing.T) {
 	m.Session(t, "s",
 		historytest.Said("told", "assistant", "The timeout of the lease is 30 seconds because a renewal may be late by twenty.", ""),
 		historytest.Returned("dump", "read", dump), historytest.Returned("more", "read", dump+"end"))
-	both(t, m, history.Query{Text: "why does the lease have a timeout"}, func(how string, res history.Result) {
-		if len(res.Hits) == 0 || res.Hits[0].EntryID != "told" || !res.Ranked {
-			t.Errorf("%s: %q", how, hits(res))
-		}
-	})
+	if res := search(t, m, history.Query{Text: "why does the lease have a timeout"}); len(res.Hits) == 0 || res.Hits[0].EntryID != "told" || !res.Ranked {
+		t.Errorf("%q", hits(res))
+	}
 }
 
 func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
@@ -33,20 +31,17 @@ func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
 	} {
 		m := historytest.NewMemory(t)
 		m.Add(t, "a", "nothing of it", text)
-		both(t, m, history.Query{Text: question}, func(how string, res history.Result) {
-			must.Equal(t, hits(res), "a1", "%s, %s", how, question)
-		})
+		res := search(t, m, history.Query{Text: question})
+		must.Equal(t, hits(res), "a1", "%s", question)
 	}
 }
 
 func TestNewestComesFirstWhenItIsAskedFor(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "a", "walrus harbour", "the harbour of a walrus, at some length")
-	both(t, m, history.Query{Text: "walrus harbour", Newest: true}, func(how string, res history.Result) {
-		if hits(res) != "a1 a0" || res.Ranked {
-			t.Errorf("%s: %q", how, hits(res))
-		}
-	})
+	if res := search(t, m, history.Query{Text: "walrus harbour", Newest: true}); hits(res) != "a1 a0" || res.Ranked {
+		t.Errorf("%q", hits(res))
+	}
 }
 
 // Holds history 30.
@@ -58,9 +53,8 @@ func TestOwnSearchesAreRecognisedByTheirCallHoweverTyped(t *testing.T) {
 		m := historytest.NewMemory(t)
 		m.Session(t, "s", historytest.Said("told", "assistant", "A walrus sleeps.", ""), historytest.Runs("asks", "told", "c1", command),
 			historytest.Printed("first", "asks", "c0", "other"), historytest.Printed("found", "first", "c1", `{"walrus": "as jq prints it"}`))
-		both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-			must.Equal(t, hits(res), "told", "%s, %s", how, command)
-		})
+		res := search(t, m, history.Query{Text: "walrus"})
+		must.Equal(t, hits(res), "told", "%s", command)
 	}
 }
 
@@ -68,25 +62,21 @@ func TestOtherCommandsAreFoundThoughTheyNameTheProgram(t *testing.T) {
 	for _, command := range []string{"cat pictx/walrus", "grep walrus pictx.go", "go build ./cmd/pictx walrus", "pictx version walrus"} {
 		m := historytest.NewMemory(t)
 		m.Session(t, "s", historytest.Runs("asks", "", "c1", command), historytest.Printed("found", "asks", "c1", "nothing of it"))
-		both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-			must.Equal(t, hits(res), "asks", "%s, %s", how, command)
-		})
+		res := search(t, m, history.Query{Text: "walrus"})
+		must.Equal(t, hits(res), "asks", "%s", command)
 	}
 }
 
 func TestACallAndItsResultAreOneHit(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Runs("asks", "", "c1", "make walrus"), historytest.Printed("found", "asks", "c1", "walrus made"), historytest.Printed("else", "found", "c2", "walrus too"))
-	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-		if len(res.Hits) != 2 {
-			t.Fatalf("%s: %q", how, hits(res))
+	res := search(t, m, history.Query{Text: "walrus"})
+	must.Stop(t, len(res.Hits) != 2, "%q", hits(res))
+	for _, h := range res.Hits {
+		if pair := h.EntryID + " " + h.Other; pair != "else " && pair != "found asks" && pair != "asks found" {
+			t.Errorf("%q", pair)
 		}
-		for _, h := range res.Hits {
-			if pair := h.EntryID + " " + h.Other; pair != "else " && pair != "found asks" && pair != "asks found" {
-				t.Errorf("%s: %q", how, pair)
-			}
-		}
-	})
+	}
 }
 
 // Of so many texts that hold some of the words not all are read, and the index knows only

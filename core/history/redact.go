@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"strings"
 	"time"
 
@@ -168,4 +169,44 @@ func literalEnd(text []byte, start int) int {
 		}
 	}
 	return len(text)
+}
+
+// RedactedStore returns a store that keeps masked what r finds. Without a redactor it returns st.
+func RedactedStore(st Store, r Redactor) Store {
+	if r == nil {
+		return st
+	}
+	return redacting{st, r}
+}
+
+type redacting struct {
+	Store
+	redactor Redactor
+}
+
+// Encode implements Store.
+func (s redacting) Encode(b *Batch) error {
+	redactBatch(b, s.redactor)
+	return s.Store.Encode(b)
+}
+
+// redactBatch masks the lines of a batch, and what was derived from them.
+func redactBatch(b *Batch, r Redactor) {
+	var p message.Parser
+	for i := range b.Records {
+		rec := &b.Records[i]
+		if !r.Suspect(rec.Raw) {
+			continue
+		}
+		line, n := Redact(rec.Raw, r)
+		if n == 0 {
+			continue
+		}
+		e, err := p.ParseEntry(line)
+		if err != nil {
+			continue // cannot happen: Redact parsed it
+		}
+		rec.Unmasked, rec.Hash, rec.Raw = rec.Hash, sha256.Sum256(line), line
+		rec.Name, rec.Text = e.Name, SearchText(&e, line)
+	}
 }

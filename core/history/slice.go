@@ -25,21 +25,16 @@ type LineRange struct{ From, To int }
 func ParseLineRange(s string) (LineRange, error) {
 	from, to, ranged := strings.Cut(s, "-")
 	r := LineRange{From: 1}
-	var err error
+	var err, end error
 	if from != "" {
-		if r.From, err = strconv.Atoi(from); err != nil || r.From < 1 {
-			return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
-		}
+		r.From, err = strconv.Atoi(from)
 	}
-	switch {
-	case !ranged:
+	if to != "" {
+		r.To, end = strconv.Atoi(to)
+	} else if !ranged {
 		r.To = r.From
-	case to != "":
-		if r.To, err = strconv.Atoi(to); err != nil || r.To < r.From {
-			return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
-		}
 	}
-	if s == "" || s == "-" {
+	if err != nil || end != nil || r.From < 1 || r.To < r.From && to != "" || from == "" && to == "" {
 		return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
 	}
 	return r, nil
@@ -120,14 +115,9 @@ func (s Slice) Missed(text, part []byte) error {
 // lines selects whole lines with their line ends.
 func (s Slice) lines(text []byte) []byte {
 	var out []byte
-	taken := 0
-	for n := 1; len(text) > 0; n++ {
-		end := bytes.IndexByte(text, '\n') + 1
-		if end == 0 {
-			end = len(text)
-		}
-		line := text[:end]
-		text = text[end:]
+	n, taken := 0, 0
+	for line := range bytes.Lines(text) {
+		n++
 		if s.Lines != nil && (n < s.Lines.From || s.Lines.To > 0 && n > s.Lines.To) {
 			continue
 		}

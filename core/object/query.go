@@ -239,7 +239,7 @@ type Word struct {
 
 // Holds reports whether a text contains the words, ignoring Not.
 func (w Word) Holds(text string) bool {
-	return history.Expr{Phrases: []history.Phrase{w.Phrase}}.Counts(text)[0] > 0
+	return history.Expr{Phrases: []history.Phrase{w.Phrase}}.Held(text) != 0
 }
 
 // InCatalogue reports whether the catalogue entry of a version contains the words.

@@ -84,7 +84,6 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (added int, err er
 	if err != nil {
 		return 0, fmt.Errorf("store session %s: %w", b.State.Header.ID, err)
 	}
-	s.db.CheckpointAfter(len(b.Records))
 	return added, nil
 }
 
@@ -239,14 +238,12 @@ const (
 // putContent stores a text unless it exists. The id is 0 for a text that must not be
 // stored.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, is textState, err error) {
-	if w.purged {
-		if id, gone, err := w.purgedAs(ctx, w.session, r.Hash[:]); gone || err != nil {
-			return id, textOfEntry, err
+	for _, hash := range [][sha256.Size]byte{r.Hash, r.Unmasked} {
+		if !w.purged || hash == [sha256.Size]byte{} {
+			continue
 		}
-		if r.Unmasked != [sha256.Size]byte{} {
-			if id, gone, err := w.purgedAs(ctx, w.session, r.Unmasked[:]); gone || err != nil {
-				return id, textOfEntry, err
-			}
+		if id, gone, err := sqlite.PurgedAs(ctx, w.tx, w.session, hash[:]); gone || err != nil {
+			return id, textOfEntry, err
 		}
 	}
 	for id = sqlite.TextID(r.Time, r.Hash); ; {
@@ -266,20 +263,6 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 			return 0, textOfEntry, err
 		}
 	}
-}
-
-// purgedAs reports whether a line was purged, and returns the text that replaced it, 0 for
-// none.
-func (w *writer) purgedAs(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
-	err = w.tx.GetContext(ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash)
-	if gone || err != nil {
-		return 0, gone, err
-	}
-	err = w.tx.GetContext(ctx, &id, `SELECT coalesce(content, 0) FROM purged WHERE hash = ?`, hash)
-	if sqlite.NoRows(err) {
-		return 0, false, nil
-	}
-	return id, err == nil, err
 }
 
 // putMessage stores an entry and reports whether it was new.

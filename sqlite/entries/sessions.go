@@ -45,40 +45,21 @@ func (s *Store) Latest(ctx context.Context, n int) ([]Session, error) {
 		n = -1
 	}
 	var out []Session
-	err := s.db.SelectContext(ctx, &out, latestQuery, n)
-	if err == nil {
-		err = s.db.Refute(ctx, "sessions, their files or their entries are missing", lost, n)
-	}
-	if err != nil {
+	if err := s.db.SelectContext(ctx, &out, latestQuery, n); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", sqlite.Explain(err))
 	}
 	return out, nil
 }
 
-// lost finds what a damaged index keeps from Latest: sessions by their ids, files, of which a
-// store that ever had a session has some, and the entries and texts of the sessions it lists.
-const lost = `SELECT 1 FROM conversations c NOT INDEXED
-	WHERE NOT EXISTS (SELECT 1 FROM conversations d WHERE d.session_id = c.session_id AND +d.id = c.id)
-	UNION ALL SELECT 1 FROM conversations WHERE NOT EXISTS (SELECT 1 FROM files)
-	UNION ALL SELECT 1 FROM files f WHERE typeof(f.tail) <> 'blob' OR NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = f.conversation)
-	UNION ALL SELECT 1 FROM (` + latestIDs + `) l
-	WHERE (SELECT count(*) FROM messages INDEXED BY messages_conversation WHERE conversation = l.id)
-	   <> (SELECT count(*) FROM messages INDEXED BY messages_span WHERE conversation = l.id)
-	UNION ALL SELECT 1 FROM (` + latestIDs + `) l CROSS JOIN messages m INDEXED BY messages_span ON m.conversation = l.id
-	WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = m.content)`
-
-// latestIDs is the SQL of the ids of the latest sessions. Ids of texts grow with time, so the
-// newest text of a session is one step in an index.
-const latestIDs = `SELECT id FROM conversations c ORDER BY coalesce(
-	        (SELECT time FROM messages INDEXED BY messages_span WHERE conversation = c.id ORDER BY content DESC LIMIT 1), started) DESC, session_id DESC LIMIT ?1`
-
-// latestQuery is the SQL of Latest.
+// latestQuery is the SQL of Latest. Ids of texts grow with time, so the newest text of a session
+// is one step in an index.
 const latestQuery = `
 	SELECT c.session_id, c.cwd, c.name, c.parent, c.started,
 	       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
 	       coalesce(sum(m.role = 'assistant'), 0) AS calls, coalesce(sum(t.size), 0) AS bytes,
 	       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
-	FROM (` + latestIDs + `) l
+	FROM (SELECT id FROM conversations c ORDER BY coalesce(
+	        (SELECT time FROM messages INDEXED BY messages_span WHERE conversation = c.id ORDER BY content DESC LIMIT 1), started) DESC, session_id DESC LIMIT ?1) l
 	CROSS JOIN conversations c ON c.id = l.id LEFT JOIN messages m ON m.conversation = c.id
 	LEFT JOIN content t ON t.id = m.content
 	GROUP BY c.id ORDER BY last DESC, c.session_id DESC`

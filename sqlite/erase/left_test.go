@@ -11,12 +11,10 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
-	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Indexes store words in lower case and without accents, so a masked word is searched for
@@ -46,48 +44,6 @@ func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
 			if found := fileHolds(t, path, word[len(word)/2:]); len(found) > 0 {
 				t.Errorf("left %t: %v", left, found)
 			}
-		}
-	}
-}
-
-// An index stores only the part of a word that differs from the preceding word. Where that
-// is little of a masked word, the rest could not be recognized, and goes all the same.
-func TestWhatUnusedBytesHaveOfAMaskedWordThatBeginsAsAnotherGoesWithIt(t *testing.T) {
-	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"), storetest.Session(t, "other", "the word xylophone9quagmist stays"))
-	path := st.Path()
-	st.Close()
-	const left = "\x11\x02re\x02\x05"
-	leave(t, path, []byte(left))
-	st = storetest.Open(t, path, sqlite.Write)
-	scrubbed(t, st, regexp.MustCompile(`(?i)xylophone9quagmire`), true)
-	if found := fileHolds(t, path, left); len(found) > 0 {
-		t.Error(found)
-	}
-}
-
-// What identifies a call is part of its document, which shrinks when its object is purged.
-func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
-	const command = `curl -u vermilion:harbourgate https://example.org/`
-	for name, left := range map[string]string{"nothing": "", "a part": command[8:34]} {
-		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
-		doc := &object.Document{Kind: object.KindToolcall, Content: []byte("done"), Toolcall: &object.Toolcall{
-			Tool: "bash", Status: object.StatusOK, ArgsDisplay: command,
-		}}
-		id := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey("keeper", "aaaa0002", "c"), Doc: doc}).Results[0].ID
-		must.Do(t, st.Checkpoint(t.Context()))
-		path := st.Path()
-		if found := fileHolds(t, path, "vermilion"); len(found) == 0 {
-			t.Fatal("the call is not stored as it reads")
-		}
-		if left != "" {
-			st.Close()
-			leave(t, path, []byte(left))
-			st = storetest.Open(t, path, sqlite.Write)
-		}
-		must.Do(t, st.Objects.Purge(t.Context(), []string{id}))
-		must.Get(st.Eraser.Scrub(t.Context()))(t)
-		if found := fileHolds(t, path, "vermilion", "harbourgate"); len(found) > 0 {
-			t.Errorf("%s is left: %v", name, found)
 		}
 	}
 }
@@ -143,21 +99,4 @@ func leave(t *testing.T, path string, left []byte) {
 		}
 	}
 	t.Fatal("no page has room")
-}
-
-// scrubbed erases what matches in two entries, and checks that nothing is left.
-func scrubbed(t *testing.T, st *store.Store, re *regexp.Regexp, redact bool) {
-	t.Helper()
-	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
-	if err != nil || c.Entries != 2 {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	run := func() error { return st.Eraser.Purge(t.Context(), c) }
-	if redact {
-		run = func() error { return st.Eraser.Redact(t.Context(), c, re) }
-	}
-	must.Do(t, run())
-	if r, err := st.Eraser.Scrub(t.Context()); err != nil || len(r.Files) > 0 {
-		t.Errorf("%+v, %v", r, err)
-	}
 }

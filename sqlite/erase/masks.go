@@ -16,30 +16,15 @@ func (s *Store) Masks(ctx context.Context) (history.Masks, error) {
 	if err != nil || !any {
 		return nil, sqlite.Explain(err)
 	}
-	return masks{ctx, s}, nil
-}
-
-// masks looks lines up in the store.
-type masks struct {
-	ctx context.Context
-	*Store
-}
-
-// Mask implements history.Masks.
-func (m masks) Mask(session string, line []byte) ([]byte, error) {
-	hash := sha256.Sum256(line)
-	var gone bool
-	err := m.db.GetContext(m.ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash[:])
-	if err != nil || gone {
-		return nil, sqlite.Explain(err)
-	}
-	var instead int64
-	err = m.db.GetContext(m.ctx, &instead, `SELECT coalesce(content, 0) FROM purged WHERE hash = ?`, hash[:])
-	switch {
-	case sqlite.NoRows(err):
+	return func(session string, line []byte) ([]byte, error) {
+		hash := sha256.Sum256(line)
+		instead, gone, err := sqlite.PurgedAs(ctx, s.db, session, hash[:])
+		switch {
+		case err != nil || gone && instead == 0:
+			return nil, sqlite.Explain(err)
+		case gone:
+			return s.db.Text(ctx, s.db, instead)
+		}
 		return line, nil
-	case err != nil || instead == 0:
-		return nil, sqlite.Explain(err)
-	}
-	return m.db.Text(m.ctx, m.db, instead)
+	}, nil
 }

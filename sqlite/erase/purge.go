@@ -63,7 +63,7 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow) error {
 			if err := s.purgeRow(ctx, tx, r); err != nil {
 				return err
 			}
-			if err := s.eraseOrphan(ctx, tx, r.Content, nil); err != nil {
+			if err := s.eraseOrphan(ctx, tx, r.Content, true, nil); err != nil {
 				return err
 			}
 		}
@@ -94,39 +94,29 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error 
 	return nil
 }
 
-// eraseOrphan deletes a text without entries, also from the indexes, and records its hash.
-// instead is the id of the replacing text, nil for none.
-func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64) error {
-	var used bool
-	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
-	if err != nil || used {
+// eraseOrphan deletes a text that nothing refers to, and with forbid records its hash, so that it
+// is never stored again. instead is the id of the text that replaces it, nil for none.
+func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool, instead *int64) error {
+	var free bool
+	err := tx.GetContext(ctx, &free, `SELECT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
+	if err != nil || !free {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
-		instead, s.db.Now().UnixMilli(), id)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
-	}
-	if err == nil {
-		err = s.db.Loosen(ctx, tx, map[int64]bool{id: true})
-	}
-	if err != nil {
-		return err
-	}
-	return s.erase(ctx, tx, id)
-}
-
-// erase deletes a text, also from the indexes.
-func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
-	if err := s.search.Remove(ctx, tx, id); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
-		return err
-	}
-	for _, sql := range []string{`UPDATE content SET base = NULL WHERE base = ?`, `DELETE FROM content WHERE id = ?`} {
-		if _, err := tx.ExecContext(ctx, sql, id); err != nil {
+	if forbid {
+		_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
+			instead, s.db.Now().UnixMilli(), id)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := s.search.Remove(ctx, tx, id); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM content WHERE id = ?`, id)
+	return err
 }
 
 // Redact masks matches in the texts of the chosen entries, for all entries that share these
@@ -135,38 +125,27 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) error 
 	if err := s.Prepare(ctx); err != nil {
 		return err
 	}
-	for rows := range slices.Chunk(onePerText(c.rows), Batch) {
+	// One row for each text, in the order of texts: FTS5 writes what it has in memory whenever a
+	// document precedes the one before.
+	texts := slices.SortedStableFunc(slices.Values(c.rows), func(a, b chosenRow) int { return cmp.Compare(a.Content, b.Content) })
+	texts = slices.CompactFunc(texts, func(a, b chosenRow) bool { return a.Content == b.Content })
+	for rows := range slices.Chunk(texts, Batch) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.redactRows(ctx, rows, re); err != nil {
+		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+			for _, r := range rows {
+				if err := s.redactText(ctx, tx, r.Content, re); err != nil {
+					return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
+				}
+			}
+			return due(ctx, tx)
+		})
+		if err != nil {
 			return err
 		}
 	}
-	if err := s.redactSummaries(ctx, re); err != nil {
-		return err
-	}
 	return s.redactNotes(ctx, c, re)
-}
-
-// onePerText returns a row for each text, in the order of texts: FTS5 writes what it has in
-// memory whenever a document precedes the one before.
-func onePerText(rows []chosenRow) []chosenRow {
-	out := slices.Clone(rows)
-	slices.SortStableFunc(out, func(a, b chosenRow) int { return cmp.Compare(a.Content, b.Content) })
-	return slices.CompactFunc(out, func(a, b chosenRow) bool { return a.Content == b.Content })
-}
-
-// redactRows replaces the texts of some rows.
-func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Finder) error {
-	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		for _, r := range rows {
-			if err := s.redactText(ctx, tx, r.Content, re); err != nil {
-				return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
-			}
-		}
-		return due(ctx, tx)
-	})
 }
 
 // redactText replaces a text by its redacted form.
@@ -198,7 +177,7 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re hist
 	if err := follow(ctx, tx, leaves); err != nil {
 		return err
 	}
-	return s.eraseOrphan(ctx, tx, id, &fresh)
+	return s.eraseOrphan(ctx, tx, id, true, &fresh)
 }
 
 // addText stores and indexes a line near the id of another, so that it sorts at the same
@@ -221,29 +200,4 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 		return 0, err
 	}
 	return id, s.search.IndexOne(ctx, tx, id)
-}
-
-// redactSummaries masks matches in summaries.
-func (s *Store) redactSummaries(ctx context.Context, re history.Finder) error {
-	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		var all []struct {
-			ID   int64
-			Text string
-		}
-		if err := tx.SelectContext(ctx, &all, `SELECT id, text FROM summaries`); err != nil {
-			return err
-		}
-		for _, r := range all {
-			if text := history.RedactText(r.Text, re); text != r.Text {
-				if _, err := tx.ExecContext(ctx, `UPDATE summaries SET text = ? WHERE id = ?`, text, r.ID); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("redact summaries: %w", err)
-	}
-	return nil
 }

@@ -161,5 +161,5 @@ func (s *Store) purge(ctx context.Context, tx *sqlx.Conn, ids []string) error {
 			}
 		}
 	}
-	return s.erase.Unused(ctx, tx, gone, true)
+	return s.erase.Unused(ctx, tx, gone)
 }

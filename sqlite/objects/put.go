@@ -54,7 +54,7 @@ func (w *writer) write(o *row, d *object.Document, at object.Time, r *object.Res
 	if d.Content != nil {
 		size = int64(len(d.Content))
 		if storesText(o.Key.Kind) {
-			if content, err = w.text(o, d.Content, at); err != nil {
+			if content, err = w.text(d.Content, at); err != nil {
 				return err
 			}
 			purged = content == nil
@@ -74,9 +74,8 @@ func (w *writer) write(o *row, d *object.Document, at object.Time, r *object.Res
 // entries of history.
 func storesText(k object.Kind) bool { return k == object.KindFile || k == object.KindSystemPrompt }
 
-// text stores a text and returns its id, nil for one that was purged. It is stored as a
-// delta to the last text of the object if that is shorter.
-func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
+// text stores a text and returns its id, nil for one that was purged.
+func (w *writer) text(raw []byte, at object.Time) (*int64, error) {
 	hash := sha256.Sum256(raw)
 	var gone bool
 	if _, err := w.get(&gone, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
@@ -87,18 +86,14 @@ func (w *writer) text(o *row, raw []byte, at object.Time) (*int64, error) {
 	if err != nil || known {
 		return &id, err
 	}
-	var base *int64
-	if _, err := w.get(&base, `SELECT content FROM object_versions WHERE oid = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID); err != nil {
-		return nil, err
-	}
-	kind, data, on, err := w.store.db.PackAfter(w.ctx, w, raw, base)
+	kind, data, err := w.store.db.Pack(raw)
 	if err != nil {
 		return nil, err
 	}
 	id = sqlite.TextID(int64(at)/1000, hash)
 	for {
-		res, err := w.ExecContext(w.ctx, `INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			id, hash[:], kind, on, len(raw), data)
+		res, err := w.ExecContext(w.ctx, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			id, hash[:], kind, len(raw), data)
 		if err != nil {
 			return nil, err
 		}

@@ -57,86 +57,7 @@ func fileSize(tb testing.TB, path string) int64 {
 	return st.Size()
 }
 
-// put500 writes 500 versions of a file of 68 KB, and returns them.
-func put500(tb testing.TB, st *store.Store, clock *storetest.Clock) (id string, all []string) {
-	tb.Helper()
-	r := rand.New(rand.NewPCG(7, 7))
-	lines := source(r, 68_000)
-	for range 500 {
-		clock.Time = clock.Time.Add(time.Minute)
-		lines = edited(r, lines)
-		text := strings.Join(lines, "\n")
-		id, all = storetest.Put(tb, st.Objects, "/big.go", text).ID, append(all, text)
-	}
-	return id, all
-}
-
-// Holds objects 21.
-func TestVersionsAreDifferencesToWholeTexts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not run with -short: it writes many versions, one after the other")
-	}
-	clock := startClock()
-	st, path := storetest.OpenClocked(t, clock)
-	before := fileSize(t, path)
-	id, all := put500(t, st, clock)
-	must.Do(t, st.Checkpoint(t.Context()))
-	if grown := fileSize(t, path) - before; grown > 3<<19 {
-		t.Errorf("500 versions of a text of 68 KB take %d bytes, want at most %d", grown, 3<<19)
-	} else {
-		t.Logf("500 versions of %d bytes take %d", len(all[0]), grown)
-	}
-	for i, v := range versions(t, st, id) {
-		raw, err := st.Objects.Content(t.Context(), &v)
-		if err != nil || string(raw) != all[i] {
-			t.Fatalf("version %d: %d bytes, %v", v.Number, len(raw), err)
-		}
-	}
-	db := storetest.DB(t, path)
-	depth := storetest.Count(t, db, `WITH RECURSIVE chain (id, n) AS (SELECT id, 1 FROM content WHERE base IS NULL
-		UNION ALL SELECT t.id, n + 1 FROM chain JOIN content t ON t.base = chain.id) SELECT max(n) FROM chain`)
-	if depth != 2 {
-		t.Errorf("the longest chain has %d texts, want 2", depth)
-	}
-	if found := verify(t, st); len(found) > 0 {
-		t.Errorf("verify: %v", found)
-	}
-}
-
-// The same encoders make the differences of short and of long texts, in any order.
-func TestDifferencesOfEveryLengthAreReadBack(t *testing.T) {
-	clock := startClock()
-	st, path := storetest.OpenClocked(t, clock)
-	r := rand.New(rand.NewPCG(3, 3))
-	want := make(map[string][]string)
-	for range 2 {
-		for i, size := range []int{100, 20_000, 140_000, 300_000, 2_000, 1_000_000} {
-			p := fmt.Sprintf("/f%d", i)
-			lines := source(r, size)
-			for range 2 {
-				clock.Time = clock.Time.Add(time.Minute)
-				lines = edited(r, lines)
-				text := strings.Join(lines, "\n")
-				id := storetest.Put(t, st.Objects, p, text).ID
-				want[id] = append(want[id], text)
-			}
-		}
-	}
-	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM content WHERE base IS NOT NULL`); n < 8 {
-		t.Errorf("%d differences", n)
-	}
-	other := storetest.Open(t, path, sqlite.Read) // remembers none of them
-	for id, texts := range want {
-		for i, v := range versions(t, other, id) {
-			if raw, err := other.Objects.Content(t.Context(), &v); err != nil || string(raw) != texts[i] {
-				t.Errorf("version %d of %d bytes: %d bytes, %v", v.Number, len(texts[i]), len(raw), err)
-			}
-		}
-	}
-}
-
-// However a text of a chain is damaged, what is made from it is reported, and never
-// given in a wrong form; what does not depend on it is read.
+// However a text is damaged, it is reported, and never given in a wrong form; the others are read.
 //
 // Holds objects 20, 21.
 func TestDamagedTextsAreReportedAndNeverGivenWrong(t *testing.T) {
@@ -154,11 +75,9 @@ func TestDamagedTextsAreReportedAndNeverGivenWrong(t *testing.T) {
 	id := storetest.Put(t, st.Objects, "/a", all[39]).ID
 	storetest.Put(t, st.Objects, "/other", "untouched")
 	damages := map[string]string{
-		"a missing text":          `PRAGMA foreign_keys = OFF; DELETE FROM content WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
-		"a text of another":       `UPDATE content SET data = (SELECT data FROM content WHERE id = (SELECT content FROM object_versions WHERE number = 7 LIMIT 1)) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
-		"a cut text":              `UPDATE content SET data = substr(data, 1, length(data) / 2) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
-		"a difference to nothing": `UPDATE content SET base = NULL WHERE id = (SELECT min(id) FROM content WHERE codec = 3)`,
-		"a ring":                  `UPDATE content SET codec = 3, base = (SELECT content FROM object_versions WHERE number = 9 LIMIT 1) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a missing text":    `PRAGMA foreign_keys = OFF; DELETE FROM content WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a text of another": `UPDATE content SET data = (SELECT data FROM content WHERE id = (SELECT content FROM object_versions WHERE number = 7 LIMIT 1)) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a cut text":        `UPDATE content SET data = substr(data, 1, length(data) / 2) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
 	}
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {

@@ -26,9 +26,9 @@ var (
 )
 
 const (
-	ReplacedQuery = replacedQuery
-	SpanQuery     = spanQuery
-	TurnsQuery    = turnsQuery
+	StatusQuery = statusQuery
+	SpanQuery   = spanQuery
+	TurnsQuery  = turnsQuery
 )
 
 // CommonWord is how many texts must have a word for only the newest of them to be ranked by it.
@@ -36,16 +36,6 @@ const CommonWord = commonWord
 
 // NeedOf is the condition for containing a string.
 func NeedOf(s string) history.Need { return history.NeedOf([]string{s}) }
-
-// Answers are the last replies of a turn.
-func (s *Store) Answers(ctx context.Context, r history.Row, f history.Filter) ([]history.Row, error) {
-	return s.answers(ctx, r, f)
-}
-
-// Results are the results of the calls in an entry.
-func (s *Store) Results(ctx context.Context, r history.Row, f history.Filter) ([]history.Row, error) {
-	return s.results(ctx, r, f)
-}
 
 // Reading answers queries by reading every text instead of asking the indexes.
 type Reading struct{ *Store }

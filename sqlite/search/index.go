@@ -16,12 +16,44 @@ import (
 // Store searches the history of one database, and maintains the indexes for that.
 type Store struct {
 	db      *sqlite.DB
-	parsers parsers
+	parsers chan *lineParser // that are idle: to parse a line without what earlier lines left behind takes twice as long
 }
 
+// keptParsers is how many parsers are kept.
+const keptParsers = 16
+
 // New returns the search of a database.
-func New(db *sqlite.DB) *Store {
-	return &Store{db: db, parsers: make(parsers, keptParsers)}
+func New(db *sqlite.DB) *Store { return &Store{db: db, parsers: make(chan *lineParser, keptParsers)} }
+
+// lineParser is a parser with a buffer for the text of a line.
+type lineParser struct {
+	message.Parser
+	text []byte
+}
+
+// keptText is the maximum size in bytes of a buffer that is kept for other lines.
+const keptText = 1 << 20
+
+// read calls fn with the entry in a stored line and its searchable text, unless the line
+// cannot be parsed. Both are valid only during the call: the next line overwrites them.
+func (s *Store) read(raw []byte, fn func(e *message.Entry, text []byte)) {
+	var p *lineParser
+	select {
+	case p = <-s.parsers:
+	default:
+		p = &lineParser{}
+	}
+	if e, err := p.ParseEntry(raw); err == nil {
+		p.text = history.AppendSearchText(p.text[:0], &e, raw)
+		fn(&e, p.text)
+	}
+	if cap(p.text) > keptText {
+		p.text = nil
+	}
+	select {
+	case s.parsers <- p:
+	default:
+	}
 }
 
 // document is what the indexes have of a text. The indexes keep no copy of it: to remove a text
@@ -45,19 +77,10 @@ func (s *Store) documentOf(ctx context.Context, q sqlx.QueryerContext, id int64)
 	if err != nil {
 		return d, false, err
 	}
-	s.parsers.read(raw, func(e *message.Entry, text []byte) {
+	s.read(raw, func(e *message.Entry, text []byte) {
 		d, ok = newDocument(id, e.Message.Role, e.Message.ToolName, string(text)), len(text) > 0
 	})
 	return d, ok, nil
-}
-
-// put runs a statement for each index: how says what it does.
-func (d *document) put(ctx context.Context, words, grams *sqlx.Stmt) error {
-	_, err := words.ExecContext(ctx, d.id, d.prose, d.machine, d.kind)
-	if err == nil {
-		_, err = grams.ExecContext(ctx, d.id, d.text)
-	}
-	return err
 }
 
 // The statements that add a document to the indexes, and that remove it.
@@ -85,9 +108,13 @@ func putAll(ctx context.Context, tx *sqlx.Conn, all []document, words, grams str
 	defer g.Close()
 	// A document with a lower id than the previous one makes FTS5 flush what it has in memory.
 	slices.SortFunc(all, func(a, b document) int { return cmp.Compare(a.id, b.id) })
-	for i := range all {
-		if err := all[i].put(ctx, w, g); err != nil {
-			return fmt.Errorf("index text %d: %w", all[i].id, err)
+	for _, d := range all {
+		_, err := w.ExecContext(ctx, d.id, d.prose, d.machine, d.kind)
+		if err == nil {
+			_, err = g.ExecContext(ctx, d.id, d.text)
+		}
+		if err != nil {
+			return fmt.Errorf("index text %d: %w", d.id, err)
 		}
 	}
 	return nil

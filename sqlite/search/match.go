@@ -13,10 +13,6 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Quoted renders a phrase in FTS5's query language. Words consist of letters and digits, so
-// they contain no quote.
-func Quoted(words []string) string { return `"` + strings.Join(words, " ") + `"` }
-
 // Superset returns an index and what it matches so that it finds every text with all of some
 // words, of which the last may be only the beginning of one, and maybe others: the index of words
 // knows stems, which the beginning of a word may be longer than.
@@ -31,7 +27,7 @@ func Superset(words []string, prefix bool) (index, match string) {
 	return "words_fts", `{prose machine} : (` + match + `)`
 }
 
-// quoted renders any string.
+// quoted renders a string or phrase in FTS5's query language.
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 // matchWords renders clauses over texts, joined by AND or OR, narrowed by the parts of a filter
@@ -48,7 +44,7 @@ func matchWords(clauses []string, op string, f history.Filter) string {
 func clausesOf(phrases []history.Phrase) []string {
 	var out []string
 	for _, p := range phrases {
-		if c := Quoted(p.Words); !slices.Contains(out, c) {
+		if c := quoted(strings.Join(p.Words, " ")); !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
@@ -167,99 +163,70 @@ func rowsQuery(ids string, f history.Filter) (string, []any) {
 		WHERE ` + cond + ` ORDER BY m.content`, append([]any{ids}, args...)
 }
 
-// commonWord is how many texts must have a word for only the newest of them to be ranked by it:
-// FTS5 weighs every text that has any of the words.
+// commonWord is how many texts must have a word for only the newest of them to be ranked by it.
 const commonWord = 4096
-
-// ranking is what a ranked query asks of the index.
-type ranking struct {
-	all, rare []string // clauses; rare ones are in few texts
-	recent    span     // the newest texts with a common word, which all clauses are asked about
-}
-
-// rank finds out which clauses are common.
-func (s *Store) rank(ctx context.Context, clauses []string, f history.Filter, at span) (ranking, error) {
-	r := ranking{all: clauses, recent: at}
-	for _, c := range clauses {
-		var least int64
-		err := s.db.GetContext(ctx, &least, commonQuery, matchWords([]string{c}, "", f), at.Least, at.Most, commonWord)
-		switch {
-		case sqlite.NoRows(err):
-			r.rare = append(r.rare, c)
-		case err != nil:
-			return r, fmt.Errorf("rank history: %w", sqlite.Explain(err))
-		default:
-			r.recent.Least = max(r.recent.Least, least)
-		}
-	}
-	return r, nil
-}
 
 // commonQuery finds where the newest texts with a word begin, if there are too many.
 const commonQuery = `SELECT rowid FROM words_fts WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT 1 OFFSET ?`
 
-// found is what a ranked query found.
-type found struct {
-	list  []candidate
-	since int64 // the time since which common words were looked for, 0 when that is all of it
-	cut   bool  // there may be more
-}
-
-// best returns the texts that match any of some clauses best, at most most of those that the
-// filter admits.
-func (s *Store) best(ctx context.Context, clauses []string, f history.Filter, most int) (out found, err error) {
-	at, err := s.span(ctx, f)
-	if err != nil {
-		return out, err
+// best returns the texts that match any of some clauses best. FTS5 would weigh every text with a
+// common word, so all clauses are asked only about the newest texts that have one, and the rare
+// clauses also about the older ones.
+func (r *run) best(ctx context.Context, clauses []string, at span) ([]candidate, error) {
+	recent := at
+	var rare []string
+	for _, c := range clauses {
+		var least int64
+		err := r.store.db.GetContext(ctx, &least, commonQuery, matchWords([]string{c}, "", r.q.Filter), at.Least, at.Most, commonWord)
+		switch {
+		case sqlite.NoRows(err):
+			rare = append(rare, c)
+		case err != nil:
+			return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
+		default:
+			recent.Least = max(recent.Least, least)
+		}
 	}
-	r, err := s.rank(ctx, clauses, f, at)
-	if err != nil {
-		return out, err
+	list, err := r.ranked(ctx, clauses, recent)
+	if err != nil || recent == at {
+		return list, err
 	}
-	if out, err = s.ranked(ctx, r.all, f, r.recent, most); err != nil || r.recent == at {
-		return out, err
+	r.res.Since = sqlite.TextTime(recent.Least)
+	if len(rare) == 0 {
+		return list, nil
 	}
-	out.since = sqlite.TextTime(r.recent.Least)
-	if len(r.rare) == 0 {
-		return out, nil
-	}
-	older, err := s.ranked(ctx, r.rare, f, span{at.Least, r.recent.Least - 1}, most)
-	out.list, out.cut = append(out.list, older.list...), out.cut || older.cut
-	return out, err
+	older, err := r.ranked(ctx, rare, span{at.Least, recent.Least - 1})
+	return append(list, older...), err
 }
 
 // ranked returns the texts of a range that match best.
-func (s *Store) ranked(ctx context.Context, clauses []string, f history.Filter, at span, most int) (out found, err error) {
+func (r *run) ranked(ctx context.Context, clauses []string, at span) (list []candidate, err error) {
 	var all []struct {
 		ID    int64 `db:"rowid"`
 		Score float64
 	}
-	if err := s.db.SelectContext(ctx, &all, bestQuery, matchWords(clauses, " OR ", f), at.Least, at.Most, most); err != nil {
-		return out, fmt.Errorf("rank history: %w", sqlite.Explain(err))
+	if err := r.store.db.SelectContext(ctx, &all, bestQuery, matchWords(clauses, " OR ", r.q.Filter), at.Least, at.Most, r.wanted()); err != nil {
+		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	out.cut = len(all) == most
+	r.cut = r.cut || len(all) == r.wanted()
 	ids, scores := make([]int64, len(all)), make(map[int64]float64, len(all))
 	for i, x := range all {
 		ids[i], scores[x.ID] = x.ID, x.Score
 	}
 	asked, err := json.Marshal(ids)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	query, args := rowsQuery(string(asked), f)
-	rows, err := s.newestRows(ctx, math.MaxInt, query, args...)
-	for _, r := range rows {
-		out.list = append(out.list, candidate{Row: r, score: scores[r.Content]})
+	query, args := rowsQuery(string(asked), r.q.Filter)
+	rows, err := r.store.newestRows(ctx, math.MaxInt, query, args...)
+	for _, row := range rows {
+		list = append(list, candidate{Row: row, score: scores[row.Content]})
 	}
-	return out, err
+	return list, err
 }
 
 // newest returns the newest texts that match, at most most.
-func (s *Store) newest(ctx context.Context, match string, f history.Filter, most int) ([]candidate, error) {
-	at, err := s.span(ctx, f)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) newest(ctx context.Context, match string, f history.Filter, at span, most int) ([]candidate, error) {
 	query, args := newestQuery(match, f, at)
 	rows, err := s.newestRows(ctx, most, query, args...)
 	out := make([]candidate, len(rows))

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ func (r *run) entry(ctx context.Context, row history.Row, fn func(e *message.Ent
 		return err
 	}
 	r.room = raw
-	r.store.parsers.read(raw, func(e *message.Entry, body []byte) { fn(e, raw, string(body)) })
+	r.store.read(raw, func(e *message.Entry, body []byte) { fn(e, raw, string(body)) })
 	return nil
 }
 
@@ -149,7 +150,8 @@ func (r *run) addResult(ctx context.Context, st step, one *shown) error {
 	if !r.wantsTurn(st, one.hit) || len(one.calls) == 0 || one.hit.Other != "" {
 		return nil
 	}
-	rows, err := r.store.results(ctx, one.hit.Row, r.q.Filter)
+	query, args := resultsQuery(one.hit.Row, r.q.Filter)
+	rows, err := r.store.rows(ctx, query, args...)
 	if len(rows) > 0 {
 		failed := slices.IndexFunc(rows, func(r history.Row) bool { return r.IsError })
 		one.hit.Other = rows[max(0, failed)].EntryID
@@ -163,7 +165,8 @@ func (r *run) addAnswer(ctx context.Context, st step, one *shown, above []shown)
 	if !r.wantsTurn(st, one.hit) || one.hit.Role != message.RoleUser && len(above) >= concluded {
 		return nil
 	}
-	rows, err := r.store.answers(ctx, one.hit.Row, r.q.Filter)
+	query, args := answersQuery(one.hit.Row, r.q.Filter)
+	rows, err := r.store.rows(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -224,9 +227,37 @@ func (r *run) addBranchStatus(ctx context.Context) error {
 	for i, h := range r.res.Hits {
 		rows[i] = h.Row
 	}
-	statuses, err := r.store.BranchStatus(ctx, rows)
-	for i := range statuses {
-		r.res.Hits[i].BranchStatus = statuses[i]
+	all, err := r.store.BranchStatus(ctx, rows)
+	for i := range all {
+		r.res.Hits[i].BranchStatus = all[i]
 	}
 	return err
+}
+
+// maxTurnLength is how many entries after one are looked at for what came of it.
+const maxTurnLength = 2000
+
+// answersQuery is the SQL of the last replies between an entry and the next prompt of its session
+// that a filter admits, the last one first; a test pins its plan.
+func answersQuery(entry history.Row, f history.Filter) (string, []any) {
+	return followers(entry, f, `n.role = 'user'`, `m.role = 'assistant' AND %s ORDER BY m.ordinal DESC LIMIT 3`)
+}
+
+// resultsQuery is the SQL of the results of the calls in an entry that a filter admits, in order;
+// a test pins its plan.
+func resultsQuery(call history.Row, f history.Filter) (string, []any) {
+	return followers(call, f, `n.role IN ('user', 'assistant')`, `m.role = 'toolResult' AND %s ORDER BY m.ordinal LIMIT 50`)
+}
+
+// followers is the SQL of entries that follow one in its session, before the next that ends
+// them. It visits those entries once for where they end and once for which are wanted; wanted
+// has a place for the conditions of the filter.
+func followers(r history.Row, f history.Filter, ending, wanted string) (string, []any) {
+	cond, args := Where(f)
+	until := r.Ordinal + maxTurnLength
+	return `SELECT ` + columns + `
+		FROM messages p CROSS JOIN messages m INDEXED BY messages_conversation ON m.conversation = p.conversation CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE p.id = ? AND m.ordinal > ? AND m.ordinal < coalesce((SELECT n.ordinal FROM messages n INDEXED BY messages_conversation
+			WHERE n.conversation = p.conversation AND n.ordinal > ? AND n.ordinal < ? AND ` + ending + ` ORDER BY n.ordinal LIMIT 1), ?) AND ` +
+		fmt.Sprintf(wanted, cond), append([]any{r.ID, r.Ordinal, r.Ordinal, until, until}, args...)
 }

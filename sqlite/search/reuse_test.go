@@ -29,9 +29,9 @@ func TestReadingATextTakesNoMemoryForIt(t *testing.T) {
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"%s"}]}}`, long),
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"bashExecution","command":"ls","output":"%s"}}`, long),
 	} {
-		all := make(parsers, keptParsers)
+		st := New(nil)
 		raw := []byte(line)
-		if n := allocated(20, func() { all.read(raw, func(*message.Entry, []byte) {}) }); n > uint64(len(line))/4 {
+		if n := allocated(20, func() { st.read(raw, func(*message.Entry, []byte) {}) }); n > uint64(len(line))/4 {
 			t.Errorf("%d bytes for a line of %d: %.80s", n, len(line), line)
 		}
 	}

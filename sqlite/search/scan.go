@@ -51,7 +51,7 @@ func (s *Store) look(m history.Matcher, raw []byte) (out seen) {
 	if re != nil && re.Rejects(raw) {
 		return seen{size: len(raw)}
 	}
-	s.parsers.read(raw, func(_ *message.Entry, body []byte) {
+	s.read(raw, func(_ *message.Entry, body []byte) {
 		if out.size = len(body); out.size > 0 && (re == nil || !re.Dismisses(body)) {
 			out.held = m.Held(string(body))
 		}

@@ -181,11 +181,9 @@ func (r *run) find(ctx context.Context, st step) (list []candidate, err error) {
 		query, args := scanQuery(f, st.need, at)
 		list, err = r.scan(ctx, st, query, args)
 	case st.best:
-		var best found
-		best, err = r.store.best(ctx, clausesOf(st.words), f, r.wanted())
-		list, r.res.Since, r.cut = best.list, best.since, best.cut
+		list, err = r.best(ctx, clausesOf(st.words), at)
 	default:
-		list, err = r.store.newest(ctx, matchWords(clausesOf(st.words), " AND ", f), f, r.wanted())
+		list, err = r.store.newest(ctx, matchWords(clausesOf(st.words), " AND ", f), f, at, r.wanted())
 		r.cut = len(list) == r.wanted()
 	}
 	if err != nil {

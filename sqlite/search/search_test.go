@@ -162,9 +162,12 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 				"SEARCH n USING INDEX messages_conversation (conversation=? AND ordinal>? AND ordinal<?)",
 			},
 		},
-		"replaced": {
-			func() (string, []any) { return search.ReplacedQuery, []any{"[1]"} },
-			[]string{"SEARCH r USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH v EXISTS USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
+		"status": {
+			func() (string, []any) { return search.StatusQuery, []any{"[1]"} },
+			[]string{
+				"SEARCH r USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH v USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)",
+				"SEARCH x USING COVERING INDEX summary_sources_source (source=?)", "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+			},
 		},
 		"scan of a session": {
 			func() (string, []any) {
@@ -181,9 +184,10 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			[]string{"SEARCH m USING INDEX sqlite_autoindex_messages_1 (entry_id>? AND entry_id<?)", "SEARCH c USING"},
 		},
 		"turns of sessions": {
-			func() (string, []any) { return search.TurnsQuery, []any{`{"1": 2}`} },
+			func() (string, []any) { return search.TurnsQuery, []any{"[1]"} },
 			[]string{
-				"SEARCH m USING INDEX messages_turn (conversation=? AND ordinal>?)",
+				"SEARCH p USING INDEX messages_content (content=?)", "SEARCH m USING INDEX messages_turn (conversation=? AND ordinal>?)",
+				"SEARCH b USING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)",
 			},
 		},
 	} {
@@ -191,6 +195,9 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 		got := planOf(t, db, query, args...)
 		for _, want := range c.want {
 			must.Contain(t, got, want, "%s:", name)
+		}
+		if name == "status" { // it sorts the few summaries of an entry
+			continue
 		}
 		if strings.Contains(got, "TEMP B-TREE FOR ORDER BY") || strings.Contains(got, "TEMP B-TREE FOR GROUP BY") {
 			t.Errorf("%s: it is sorted:\n%s", name, got)

@@ -3,8 +3,6 @@ package search
 import (
 	"bytes"
 	"context"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
@@ -24,7 +22,7 @@ func (r *run) readSpilled(ctx context.Context) error {
 	mayMatch := r.spillFilter()
 	room := spilledBytes
 	var failed error
-	err := r.q.Spills.EachSpilled(ctx, func(one history.Spilled) bool {
+	err := r.q.Spills(ctx, func(one history.Spilled) bool {
 		if room -= len(one.Text); room < 0 || r.q.Stop != nil && r.q.Stop() {
 			r.res.SpillsLeft = true
 			return false
@@ -47,27 +45,18 @@ func (r *run) readSpilled(ctx context.Context) error {
 // spillFilter returns a quick test of whether an output may contain everything that is
 // searched for: a match, or what each word has in common with its stem.
 func (r *run) spillFilter() func([]byte) bool {
-	need := []string{r.q.Text}
-	if !r.q.Regex {
-		need = nil
-		phrases, _ := history.ParseText(r.q.Text) // plan reports the error
-		for _, p := range history.Content(phrases) {
-			for _, w := range p.Words {
-				need = append(need, regexp.QuoteMeta(commonStart(w, text.Porter(w))))
-			}
+	if r.q.Regex {
+		re, err := history.NewRegex(r.q.Text, r.q.CaseSensitive)
+		return func(body []byte) bool { return err == nil && !re.Dismisses(body) }
+	}
+	var starts history.Parts
+	phrases, _ := history.ParseText(r.q.Text) // plan reports the error
+	for _, p := range history.Content(phrases) {
+		for _, w := range p.Words {
+			starts = append(starts, commonStart(w, text.Porter(w)))
 		}
 	}
-	var all []*history.Regex
-	for _, pattern := range need {
-		re, err := history.NewRegex(pattern, r.q.CaseSensitive)
-		if err != nil {
-			return func([]byte) bool { return false }
-		}
-		all = append(all, re)
-	}
-	return func(body []byte) bool {
-		return len(all) > 0 && !slices.ContainsFunc(all, func(re *history.Regex) bool { return re.Dismisses(body) })
-	}
+	return func(body []byte) bool { return starts.Held(string(body)) != 0 }
 }
 
 // commonStart returns what two strings begin with.
@@ -81,12 +70,16 @@ func commonStart(a, b string) string {
 // entryNaming returns the entry that a filter admits and whose text contains one of some
 // names, the zero Row without one.
 func (r *run) entryNaming(ctx context.Context, names []string) (history.Row, error) {
+	at, err := r.store.span(ctx, r.q.Filter)
+	if err != nil {
+		return history.Row{}, err
+	}
 	for _, name := range names {
 		phrases, err := history.ParseText(quoted(name))
 		if err != nil || len(phrases) == 0 {
 			continue
 		}
-		found, err := r.store.newest(ctx, matchWords(clausesOf(phrases), " AND ", r.q.Filter), r.q.Filter, maxNaming)
+		found, err := r.store.newest(ctx, matchWords(clausesOf(phrases), " AND ", r.q.Filter), r.q.Filter, at, maxNaming)
 		if err != nil {
 			return history.Row{}, err
 		}

@@ -3,12 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -16,38 +14,15 @@ var _ prune.MarkStore = (*Marks)(nil)
 
 // Marks keeps the marks and the pins of the sessions of one database.
 type Marks struct {
-	db    *sqlite.DB
-	cache cache
+	db *sqlite.DB
 }
 
-// newMarks returns what keeps the marks and pins of a database.
-func newMarks(db *sqlite.DB) *Marks { return &Marks{db: db} }
-
-// Marks returns the marks of a session. They must not be changed.
-func (s *Marks) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
-	table := func(m *cache) map[string][]prune.Mark { return m.marks }
-	return cached(ctx, s, table, session, func() ([]prune.Mark, error) { return s.readMarks(ctx, session) })
-}
-
-func (s *Marks) readMarks(ctx context.Context, session string) ([]prune.Mark, error) {
-	rows, err := s.db.QueryContext(ctx, `
-		SELECT entry_id, leaf, marker, source, reason, tokens, marker_tokens, time
+// Marks returns the marks of a session.
+func (s *Marks) Marks(ctx context.Context, session string) (out []prune.Mark, err error) {
+	err = s.db.SelectContext(ctx, &out, `
+		SELECT entry_id AS entryid, leaf, marker, source, reason, tokens, marker_tokens AS markertokens, time
 		FROM marks WHERE session_id = ?`, session)
 	if err != nil {
-		return nil, fmt.Errorf("read marks: %w", sqlite.Explain(err))
-	}
-	defer rows.Close()
-	var out []prune.Mark
-	for rows.Next() {
-		var m prune.Mark
-		var tokens, after int
-		if err := rows.Scan(&m.EntryID, &m.Leaf, &m.Marker, &m.Source, &m.Reason, &tokens, &after, &m.Time); err != nil {
-			return nil, fmt.Errorf("read marks: %w", sqlite.Explain(err))
-		}
-		m.Tokens, m.MarkerTokens = token.Count(tokens), token.Count(after)
-		out = append(out, m)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read marks: %w", sqlite.Explain(err))
 	}
 	return out, nil
@@ -55,27 +30,21 @@ func (s *Marks) readMarks(ctx context.Context, session string) ([]prune.Mark, er
 
 // AddMarks remembers marks of a session. A mark that is there stays as it is.
 func (s *Marks) AddMarks(ctx context.Context, session string, marks []prune.Mark) error {
-	var added []prune.Mark
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, m := range marks {
-			res, err := tx.ExecContext(ctx, `
+			_, err := tx.ExecContext(ctx, `
 				INSERT INTO marks (session_id, entry_id, leaf, marker, source, reason, tokens, marker_tokens, time)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 				session, m.EntryID, m.Leaf, m.Marker, m.Source, m.Reason, int(m.Tokens), int(m.MarkerTokens), m.Time)
 			if err != nil {
 				return err
 			}
-			if n, err := res.RowsAffected(); err != nil || n > 0 {
-				added = append(added, m)
-			}
 		}
 		return nil
 	})
 	if err != nil {
-		s.cache.drop(session) // who knows what was written
 		return fmt.Errorf("write marks: %w", err)
 	}
-	s.cache.add(session, added)
 	return nil
 }
 
@@ -105,67 +74,4 @@ func (s *Marks) Pruned(ctx context.Context, since int64, restored func(session, 
 		return 0, 0, fmt.Errorf("count marks: %w", sqlite.Explain(err))
 	}
 	return results, tokens, nil
-}
-
-// cache holds the marks and pins of sessions, which every event asks for, in a store that
-// stays open from one event to the next. It is valid until SQLite's data_version changes,
-// which counts the commits of others; what this store writes itself it adds, or drops.
-type cache struct {
-	mu    sync.Mutex
-	since int64 // the data_version of what follows
-	marks map[string][]prune.Mark
-	pins  map[string][]prune.Pin
-}
-
-// refresh drops everything when another process wrote.
-func (m *cache) refresh(ctx context.Context, s *Marks) error {
-	now, err := s.db.DataVersion(ctx)
-	if err != nil || m.marks == nil || m.since != now {
-		m.since, m.marks, m.pins = now, make(map[string][]prune.Mark), make(map[string][]prune.Pin)
-	}
-	if err != nil {
-		return fmt.Errorf("read data version: %w", err)
-	}
-	return nil
-}
-
-// drop removes a session from the cache.
-func (m *cache) drop(session string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.marks, session)
-	delete(m.pins, session)
-}
-
-// add adds marks that this store has written.
-func (m *cache) add(session string, marks []prune.Mark) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if old, known := m.marks[session]; known {
-		m.marks[session] = append(old[:len(old):len(old)], marks...)
-	}
-}
-
-// cached returns the rows of a session: from the cache while it is valid, else those that
-// read returns. The store of a shell command, which asks once, has no cache. The rows must
-// not be changed.
-func cached[T any](ctx context.Context, s *Marks, table func(*cache) map[string][]T, session string, read func() ([]T, error)) ([]T, error) {
-	if s.db.Mode() != sqlite.Hook {
-		return read()
-	}
-	m := &s.cache
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if err := m.refresh(ctx, s); err != nil {
-		return nil, err
-	}
-	rows, known := table(m)[session]
-	if known {
-		return rows, nil
-	}
-	rows, err := read()
-	if err == nil {
-		table(m)[session] = rows
-	}
-	return rows, err
 }

@@ -12,30 +12,11 @@ import (
 
 var _ prune.PinReader = (*Marks)(nil)
 
-// Pins returns the pins of a session, the oldest first. They must not be changed.
-func (s *Marks) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
-	table := func(m *cache) map[string][]prune.Pin { return m.pins }
-	return cached(ctx, s, table, session, func() ([]prune.Pin, error) { return s.readPins(ctx, session) })
-}
-
-func (s *Marks) readPins(ctx context.Context, session string) ([]prune.Pin, error) {
-	rows, err := s.db.QueryContext(ctx, `
-		SELECT target, is_path, reason, time FROM pins WHERE session_id = ? ORDER BY time, target`, session)
+// Pins returns the pins of a session, the oldest first.
+func (s *Marks) Pins(ctx context.Context, session string) (out []prune.Pin, err error) {
+	err = s.db.SelectContext(ctx, &out, `SELECT target, is_path & ? <> 0 AS ispath, is_path & ? <> 0 AS removed, reason, time
+		FROM pins WHERE session_id = ? ORDER BY time, target`, pinPath, pinRemoved, session)
 	if err != nil {
-		return nil, fmt.Errorf("read pins: %w", sqlite.Explain(err))
-	}
-	defer rows.Close()
-	var out []prune.Pin
-	for rows.Next() {
-		var p prune.Pin
-		var kind int
-		if err := rows.Scan(&p.Target, &kind, &p.Reason, &p.Time); err != nil {
-			return nil, fmt.Errorf("read pins: %w", sqlite.Explain(err))
-		}
-		p.IsPath, p.Removed = kind&pinPath != 0, kind&pinRemoved != 0
-		out = append(out, p)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read pins: %w", sqlite.Explain(err))
 	}
 	return out, nil
@@ -50,7 +31,6 @@ const (
 // AddPin remembers a pin of a session, or that one was taken back, in the place of
 // what was known of its target.
 func (s *Marks) AddPin(ctx context.Context, session string, p prune.Pin) error {
-	defer s.cache.drop(session)
 	kind := 0
 	if p.IsPath {
 		kind |= pinPath

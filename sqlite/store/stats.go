@@ -44,10 +44,6 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 			return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
 		}
 	}
-	// The counts rely on rows that damage may have emptied.
-	if err := s.db.Refute(ctx, "texts without a hash", `SELECT 1 FROM content NOT INDEXED WHERE length(hash) IS NOT 32`); err != nil {
-		return v, fmt.Errorf("count history: %w", err)
-	}
 	if err := s.db.SelectContext(ctx, &v.Roles, `SELECT role, count(*) AS entries FROM messages GROUP BY role ORDER BY entries DESC, role`); err != nil {
 		return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
 	}

@@ -30,7 +30,7 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, Search: search.New(db), Summaries: summaries.New(db), Marks: newMarks(db)}
+	s := &Store{db: db, Search: search.New(db), Summaries: summaries.New(db), Marks: &Marks{db}}
 	s.Entries = entries.New(db, s.Search)
 	s.Eraser = erase.New(db, s.Search)
 	s.Objects = objects.New(db, s.Eraser)

@@ -320,7 +320,7 @@ func (s *requestSession) Line(n *message.Node) ([]byte, error) {
 				masks, _ = st.Eraser.Masks(s.ctx) // nil after an error
 			}
 		}
-		if masks = history.RedactedMasks(masks, s.project.redactor()); masks != nil {
+		if masks = masks.And(s.project.redactor()); masks != nil {
 			s.masked = history.MaskedSession(s.Session, masks)
 		}
 	}
