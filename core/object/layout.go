@@ -85,7 +85,7 @@ func ActiveHead(id string) string { return "ACTIVE_CONTENT id=" + value(id) }
 
 // Planner returns the planner that decides which results of a session are active.
 func Planner(session string, w policy.Window) *policy.Planner {
-	return policy.NewPools(w, func(_ *policy.Input, c policy.Candidate) string {
+	return policy.NewPools(w, func(_ *policy.Input, c *policy.Candidate) string {
 		return Reference(CallID(session, c.Message), c.Message.Head)
 	})
 }
@@ -117,7 +117,7 @@ type Layout struct {
 // that manage objects stay in place, because they report what was done.
 func Arrange(session string, messages []policy.Message, plan policy.Plan, items []Item, cwd string) Layout {
 	l := Layout{Catalogue: Catalogue(items)}
-	in := policy.NewInput(messages)
+	in := policy.NewInput(messages, policy.Situation{})
 	for i := range messages {
 		m := &messages[i]
 		if !isReference(m) {
@@ -142,8 +142,7 @@ func isReference(m *policy.Message) bool {
 	if m.Head == nil || m.Head.Role != message.RoleToolResult || policy.Manages(m.Head.ToolName) {
 		return false
 	}
-	_, foreign := policy.KeepUnknownContent(nil, policy.Result{Message: *m})
-	return !foreign
+	return !policy.UnknownContent(&m.Head.Content)
 }
 
 // WithNamed adds after each call the files that its result named and that no earlier item
@@ -181,7 +180,7 @@ func accessOf(in *policy.Input, i int, cwd string) tool.Access {
 // Items lists the objects in a context: its tool calls, and the files that they read and
 // wrote, in order. cwd is the directory of relative paths.
 func Items(session string, messages []policy.Message, cwd string) []Item {
-	in := policy.NewInput(messages)
+	in := policy.NewInput(messages, policy.Situation{})
 	var out []Item
 	files := make(map[string]int)
 	for i := range messages {

@@ -63,7 +63,7 @@ type Shown struct {
 // Shown lists the tool results in the context, oldest first. cwd is the directory of
 // relative paths.
 func (b *Branch) Shown(cwd string) []Shown {
-	in := policy.NewInput(b.Messages)
+	in := policy.NewInput(b.Messages, policy.Situation{})
 	before := make(map[string]token.Count, len(b.pruned))
 	for _, p := range b.pruned {
 		before[p.EntryID] = p.Tokens

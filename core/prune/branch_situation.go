@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"time"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
@@ -16,7 +18,7 @@ type branchSource struct {
 
 // situation returns what the branch knows about a request that is sent at a moment.
 func (b *Branch) situation(m *Moment) (policy.Situation, error) {
-	s := policy.Situation{Now: m.Now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message}
+	s := policy.Situation{CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message}
 	walked, err := session.Load(b.source.tree, b.source.line)
 	if err != nil {
 		return s, err
@@ -46,16 +48,46 @@ func (b *Branch) position(entry string) int {
 }
 
 // Writes reports whether the coming request of a session finds nothing in the provider's
-// cache, so that what comes before the conversation may change for free.
+// cache, so that what comes before the conversation may change for free: the request goes to
+// another model, or the cache is lost or does not exist. Compactions, rewrites and branch switches
+// leave what precedes the conversation in the cache.
 func Writes(s message.Session, m Moment) bool {
-	t := s.Entries()
-	last := policy.LastRequest(t)
-	terms := policy.Terms{Now: m.Now, Prices: m.Model.prices(), Warmed: policy.Warmed(t.Asides(m.Leaf)), Switched: policy.Switched(last, m.Model.Provider, m.Model.ID)}
-	return terms.Writes(last)
+	t, p := s.Entries(), m.Model.prices()
+	last := lastResponse(t)
+	switch {
+	case last == nil:
+		return false
+	case !p.Caches() || policy.Switched(last, m.Model.Provider, m.Model.ID):
+		return true
+	}
+	used := last.Timestamp
+	for _, n := range t.Asides(m.Leaf) {
+		if n.Type != message.EntryUsage || n.Kind != message.UsageWarm || n.Time <= used {
+			continue
+		}
+		if p.Cold(time.Duration(n.Time-used) * time.Millisecond) { // it came too late
+			used = last.Timestamp
+			break
+		}
+		used = n.Time
+	}
+	return m.Now > 0 && used > 0 && p.Cold(time.Duration(m.Now-used)*time.Millisecond)
 }
 
 // Asked reports whether a request of the session was billed, on any branch.
-func Asked(t *message.Tree) bool { return policy.LastRequest(t) != nil }
+func Asked(t *message.Tree) bool { return lastResponse(t) != nil }
+
+// lastResponse returns the newest response of a session whose request was billed, on any
+// branch, nil without one.
+func lastResponse(t *message.Tree) *message.Head {
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		n := &t.Nodes[i]
+		if n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !message.Unbilled(&n.Message) {
+			return &n.Message
+		}
+	}
+	return nil
+}
 
 // asides are the entries of the path that are neither messages nor edits of messages.
 func (s *branchSource) asides() []*message.Node {

@@ -40,7 +40,7 @@ func TestABranchKnowsTheModelOfItsLastCall(t *testing.T) {
 		{"p", "m", ""}, {"", "m", ""}, {"", "", ""}, {"p", "other", policy.ColdModel}, {"q", "m", policy.ColdModel},
 	} {
 		got := situation(t, b, prune.Moment{Now: 500, Model: prune.Model{Provider: c.provider, ID: c.model}})
-		if got.View.Cold != c.want || got.Now != 500 || got.CWD != "/w" {
+		if got.View.Cold != c.want || got.View.Now != 500 || got.CWD != "/w" {
 			t.Errorf("%v: %q, %+v", c, got.View.Cold, got)
 		}
 	}
@@ -63,6 +63,34 @@ func TestWarmingTheCacheCountsAsAUse(t *testing.T) {
 		m := prune.Moment{Now: (8 * time.Minute).Milliseconds(), Model: prune.Model{Prices: prices, KnownPrices: true}}
 		must.Equal(t, situation(t, branchOf(t, s, "w1", nil), m).View.Cold, want, "%s", kind)
 	}
+}
+
+func TestWhatStandsBeforeAConversationIsWrittenOnlyWithAColdCache(t *testing.T) {
+	five, _ := token.Profile("anthropic-5m")
+	none, _ := token.Profile("none")
+	warm := func(id, parent string, minute int) string {
+		return fmt.Sprintf(`{"type":"usage","id":%q,"parentId":%q,"timestamp":"1970-01-01T00:%02d:00.000Z","kind":"cache_warm","usage":{}}`, id, parent, minute)
+	}
+	for name, c := range map[string]struct {
+		minute int64 // the last response is of minute 0
+		prices token.Prices
+		model  string
+		extra  []string
+		want   bool
+	}{
+		"used just now":           {minute: 1, prices: five},
+		"a pause":                 {minute: 10, prices: five, want: true},
+		"a pause, kept in use":    {minute: 10, prices: five, extra: []string{warm("w0", "r0", 4), warm("w1", "w0", 8)}},
+		"kept in use too late":    {minute: 10, prices: five, extra: []string{warm("w1", "r0", 8)}, want: true},
+		"a pause, prices unknown": {minute: 10, prices: token.Unknown()},
+		"another model":           {minute: 1, prices: five, model: "other", want: true},
+		"no cache":                {minute: 1, prices: none, want: true},
+	} {
+		s := openText(t, sessionText(1, c.extra...))
+		m := prune.Moment{Leaf: s.Leaf(), Now: c.minute * time.Minute.Milliseconds(), Model: prune.Model{ID: c.model, Prices: c.prices, KnownPrices: true}}
+		must.Equal(t, prune.Writes(s, m), c.want, "%s", name)
+	}
+	must.Equal(t, prune.Writes(openText(t, sessionText(0)), prune.Moment{Model: prune.Model{Prices: none, KnownPrices: true}}), false, "nothing is known")
 }
 
 // The whole session is billed, wherever it stands.
@@ -108,13 +136,14 @@ func TestAForcedDecisionStays(t *testing.T) {
 		return d
 	}
 	prices, _ := token.Profile("anthropic-1h")
-	sit := policy.Situation{Boundary: true, Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
+	sit := situation(t, branchOf(t, s, "r8", nil), prune.Moment{Now: 100, Model: prune.Model{Prices: prices, KnownPrices: true}})
+	sit.Boundary = true
 	if d := plan(sit); d.New != 0 || d.Figures.Trigger != policy.TriggerWait {
 		t.Fatalf("it pays: %s", d.Outcome)
 	}
 	sit.Forced = true
 	forced := plan(sit)
-	if forced.New == 0 || st.kept[0].Time != 100 {
+	if forced.New == 0 || st.kept[0].Time != 77 {
 		t.Fatalf("nothing was forced: %s", forced.Outcome)
 	}
 	must.Contain(t, forced.Tell[0].Marker, "read f0 lines 1-1 (~1000 tok)", "the marker was written without the text")

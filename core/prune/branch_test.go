@@ -85,7 +85,7 @@ func small() *policy.Planner {
 
 func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *policy.Planner) prune.Decision {
 	t.Helper()
-	d, err := prune.DecideAt(t.Context(), st, b, p, policy.Situation{Boundary: true, Now: 77})
+	d, err := prune.DecideAt(t.Context(), st, b, p, policy.Situation{Boundary: true})
 	if err != nil {
 		t.Fatal(err)
 	}

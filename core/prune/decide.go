@@ -192,7 +192,7 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	if m.Dry || from.Marks == nil {
 		d.Plan = p.PlanAt(sit, b.Messages)
 	} else {
-		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
+		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit, m.Now)
 	}
 	if c.Planner == nil && d.OnlyClears() {
 		if d.Outcome = c.Why; len(d.Edits) > 0 {
@@ -295,7 +295,6 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.
 	if err != nil {
 		return sit, err
 	}
-	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
 	sit.Window, sit.Forced = m.Model.Window, m.Forced
 	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == token.NotBound, m.Model.binds
 	if sit.Changed, err = b.changed(m, sit.Bound); err != nil {
@@ -340,7 +339,7 @@ func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []
 }
 
 // make plans over the branch and stores what the plan prunes.
-func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *policy.Planner, sit policy.Situation) error {
+func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *policy.Planner, sit policy.Situation, now int64) error {
 	b := d.Branch
 	plan := p.PlanAt(sit, b.Messages)
 	var made []Mark
@@ -350,7 +349,7 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 		}
 		made = append(made, Mark{
 			EntryID: e.EntryID, Leaf: b.Leaf, Marker: e.Marker, Source: e.Source, Reason: e.Reason.Code,
-			Tokens: e.Tokens, MarkerTokens: e.MarkerTokens, Time: sit.Now,
+			Tokens: e.Tokens, MarkerTokens: e.MarkerTokens, Time: now,
 		})
 	}
 	if len(made) > 0 {

@@ -135,26 +135,17 @@ const stub = "[a marker of exactly forty characters..]"
 // after one. It acts inside turns, too, as a layout does.
 type chosen func(entry string, age int) bool
 
-func (c chosen) Name() string { return "chosen" }
-
-func (c chosen) Propose(in *policy.Input) policy.Proposals {
-	var out policy.Proposals
-	results := in.Results()
-	for i, r := range results {
-		if !r.Message.Marked && c(r.Message.EntryID, len(results)-1-i) {
-			out.Prune = append(out.Prune, policy.Proposal{Index: r.Index, Reason: policy.Reason{Code: "chosen"}})
-		}
-	}
-	return out
-}
-
 func (c chosen) policy() Policy {
+	leaves := func(in *policy.Input, r *policy.Result) bool {
+		return r.Message.Marked || !c(r.Message.EntryID, policy.CountResults(in.Messages[r.Index+1:]))
+	}
 	return Policy{Name: "chosen", Planner: &policy.Planner{
-		Sources: []policy.Source{c},
+		Sources:     policy.NewSeed(policy.SeedSettings{}).Sources, // all results
+		Protections: []policy.Protection{{Keeps: leaves}},
 		When: func(_ *policy.Input, found []*policy.Candidate) policy.Verdict {
 			return policy.Verdict{Act: len(found) > 0}
 		},
-		Marker: func(*policy.Input, policy.Candidate) string { return stub },
+		Marker: func(*policy.Input, *policy.Candidate) string { return stub },
 		Layout: true,
 	}}
 }
@@ -209,7 +200,7 @@ func wantBill(t *testing.T, name string, got, want float64) {
 
 // withPath makes markers say a path.
 func withPath(write policy.Marker) policy.Marker {
-	return func(in *policy.Input, c policy.Candidate) string { return write(in, c) + " forty/marked.go" }
+	return func(in *policy.Input, c *policy.Candidate) string { return write(in, c) + " forty/marked.go" }
 }
 
 // errGone is an error of reading.

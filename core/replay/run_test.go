@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 )
 
@@ -68,7 +69,7 @@ func TestAWarmRewriteBillsWhatFollowsTheLastBreakpointBeforeIt(t *testing.T) {
 		t.Fatalf("pruned: %+v", got.Pruned)
 	}
 	p := got.Pruned[0]
-	if p.EntryID != a || p.Tool != "read" || p.Reason != "chosen" || p.Source != "chosen" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
+	if p.EntryID != a || p.Tool != "read" || p.Reason != policy.CodeOld || p.Source != "seed" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
 		t.Errorf("pruned: %+v", p)
 	}
 }

@@ -74,7 +74,7 @@ func planners() map[string]*Planner {
 }
 
 // somewhere is one of many situations.
-func somewhere(r *rand.Rand, k *talk) Situation {
+func somewhere(r *rand.Rand, k *talk) moment {
 	s := k.now()
 	s.Prices = token.Profiles()[r.IntN(5)]
 	s.KnownPrices = r.IntN(5) > 0
@@ -94,9 +94,9 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 }
 
 // checkAuto holds what is true of every plan of these planners.
-func checkAuto(t testing.TB, p *Planner, in list, s Situation) Plan {
+func checkAuto(t testing.TB, p *Planner, in list, s moment) Plan {
 	t.Helper()
-	plan := p.PlanAt(s, in.parse())
+	plan := p.at(s, in.parse())
 	out := in.apply(plan)
 	checkBytes(t, in, out, plan)
 	checkSums(t, p, in, out, plan)
@@ -148,7 +148,7 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 			t.Errorf("message %d is named %d times, want %d", i, named[i], want)
 		}
 	}
-	if got := NewInput(out.parse()).total; got != plan.AfterTokens {
+	if got := NewInput(out.parse(), Situation{}).total; got != plan.AfterTokens {
 		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
 	}
 }
@@ -184,8 +184,8 @@ func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 		k := chat(r, 50, 4000)
 		s := somewhere(r, k)
 		for name, p := range planners() {
-			first := p.PlanAt(s, k.parse())
-			again := p.PlanAt(s, pruned(k.parse(), first))
+			first := p.at(s, k.parse())
+			again := p.at(s, pruned(k.parse(), first))
 			if len(again.Edits) > 0 {
 				t.Errorf("%s: %s, then %s edits %v", name, first.Outcome, again.Outcome, edited(again))
 			}
@@ -194,7 +194,7 @@ func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 }
 
 // grow plans before every call of a conversation and calls each with what is sent.
-func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Message, plan Plan)) {
+func grow(k *talk, p *Planner, sit func(*moment), each func(before, sent []Message, plan Plan)) {
 	all := k.parse()
 	marks := map[int]Message{}
 	var before []Message
@@ -209,7 +209,7 @@ func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Me
 		s := k.now()
 		s.Now = all[n].Head.Timestamp
 		sit(&s)
-		plan := p.PlanAt(s, m)
+		plan := p.at(s, m)
 		m = pruned(m, plan)
 		for _, e := range plan.Edits {
 			marks[e.Index] = m[e.Index]
@@ -226,7 +226,7 @@ func TestPrunedResultsStayPrunedAndNothingElseChanges(t *testing.T) {
 	for range 8 {
 		k := chat(r, 100, 4000)
 		for name, p := range planners() {
-			grow(k, p, func(s *Situation) {
+			grow(k, p, func(s *moment) {
 				s.Window = token.Count(20_000 + r.IntN(40_000)) // usage that rises and falls
 			}, func(before, sent []Message, plan Plan) {
 				if plan.Acted {
@@ -256,7 +256,7 @@ func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
 			group.Go(func() {
 				s := k.later()
 				s.Text = k.texts()
-				plans[i] = p.PlanAt(s, k.parse())
+				plans[i] = p.at(s, k.parse())
 			})
 		}
 		group.Wait()
@@ -277,7 +277,7 @@ func TestAnotherModelOrPriceRestoresNothing(t *testing.T) {
 	for _, prices := range token.Profiles() {
 		s := k.now()
 		s.Prices, s.ModelSwitched = prices, true
-		p := NewAuto(DefaultAuto()).PlanAt(s, m)
+		p := NewAuto(DefaultAuto()).at(s, m)
 		marked := 0
 		for _, kept := range p.Kept {
 			if kept.Reason.Code == CodeMarked {
@@ -328,9 +328,11 @@ func FuzzAuto(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, now int64, flags uint8, window int) {
 		l := split(t, data)
-		s := Situation{
-			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
-			Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
+		s := moment{
+			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Situation: Situation{
+				Forced: flags&16 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
+				Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
+			},
 		}
 		if flags&64 > 0 {
 			s.Floor, s.Scale = 1000, 1.3
@@ -339,7 +341,7 @@ func FuzzAuto(f *testing.F) {
 			m := l.parse()
 			plan := checkAuto(t, p, l, s)
 			for _, e := range plan.Edits { // what was decided is not decided again
-				for _, again := range p.PlanAt(s, pruned(m, plan)).Edits {
+				for _, again := range p.at(s, pruned(m, plan)).Edits {
 					if again.Index == e.Index {
 						t.Errorf("%d is pruned twice", e.Index)
 					}
@@ -369,11 +371,11 @@ func benchmarkAuto(b *testing.B, n int, set AutoSettings, marked bool) {
 	p, s, m := NewAuto(set), k.now(), k.parse()
 	s.CWD, s.Window, s.Text = "/home/u/project", 200_000, func(int) []byte { return []byte("text") }
 	if marked {
-		m = pruned(m, p.PlanAt(k.later(), m))
+		m = pruned(m, p.at(k.later(), m))
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.PlanAt(s, m)
+		p.at(s, m)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)*1000/float64(n), "µs/1000msgs")
 }

@@ -31,7 +31,7 @@ func (b *birthTalk) plan(s AutoSettings, pins Pins) Plan {
 	sit := b.now()
 	sit.Text = func(i int) []byte { return []byte(b.texts[i]) }
 	sit.Pins = pins
-	return NewAuto(s).PlanAt(sit, b.parse())
+	return NewAuto(s).at(sit, b.parse())
 }
 
 // shorten applies the edits of a plan: the model sees them from then on.
@@ -172,11 +172,11 @@ func TestAReadStaysAsLongAsTheChangesThatReferToIt(t *testing.T) {
 	sit := b.later()
 	messages := b.parse()
 	messages[second].Excerpt = true
-	if got := why(NewAuto(AutoSettings{}).PlanAt(sit, messages), first); got != CodeUsed {
+	if got := why(NewAuto(AutoSettings{}).at(sit, messages), first); got != CodeUsed {
 		t.Errorf("%q becomes of the read that the changes refer to, want %q", got, CodeUsed)
 	}
 	messages[second].Excerpt = false // two reads of their own
-	if got := why(NewAuto(AutoSettings{}).PlanAt(sit, messages), first); got != CodeUsed && got != CodeEdited {
+	if got := why(NewAuto(AutoSettings{}).at(sit, messages), first); got != CodeUsed && got != CodeEdited {
 		t.Errorf("%q becomes of a read of a file that was changed since", got)
 	}
 }

@@ -100,21 +100,21 @@ func TestThePricesOfTheModelDecide(t *testing.T) {
 // Holds prune 38.
 func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(k *talk, s *Situation)
+		change func(k *talk, s *moment)
 		want   string
 	}{
-		"warm":          {func(*talk, *Situation) {}, ""},
-		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ColdIdle},
-		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
-		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ColdModel},
-		"branch summary": {func(k *talk, s *Situation) {
+		"warm":          {func(*talk, *moment) {}, ""},
+		"idle":          {func(_ *talk, s *moment) { s.Now += (6 * time.Minute).Milliseconds() }, ColdIdle},
+		"almost idle":   {func(_ *talk, s *moment) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
+		"another model": {func(_ *talk, s *moment) { s.ModelSwitched = true }, ColdModel},
+		"branch summary": {func(k *talk, s *moment) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 		}, ""},
-		"branch summary, too late": {func(k *talk, s *Situation) {
+		"branch summary, too late": {func(k *talk, s *moment) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 			s.Now += (6 * time.Minute).Milliseconds()
 		}, ColdIdle},
-		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ColdNone},
+		"no cache": {func(_ *talk, s *moment) { s.Prices, _ = token.Profile("none") }, ColdNone},
 	} {
 		k := stale(20_000, 200_000)
 		s := k.now()
@@ -148,19 +148,19 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 func TestUnknownPricesAreRarelyCold(t *testing.T) {
 	k := stale(60_000, 200_000)
 	for idle, want := range map[time.Duration]Trigger{0: TriggerWait, 30 * time.Minute: TriggerWait, 59 * time.Minute: TriggerWait, 62 * time.Minute: TriggerCold} {
-		s := Situation{Now: (k.clock + idle).Milliseconds(), Floor: 1000, Scale: 1, Boundary: true}
+		s := moment{Now: (k.clock + idle).Milliseconds(), Floor: 1000, Scale: 1, Situation: Situation{Boundary: true}}
 		if f := k.plan(s).Figures; f.Trigger != want {
 			t.Errorf("after %v: %s", idle, f.Trigger)
 		}
 	}
 	k = stale(60_000, 12_000)
-	p := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Boundary: true})
+	p := k.plan(moment{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Situation: Situation{Boundary: true}})
 	five, _ := token.Profile("anthropic-5m")
-	known := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Prices: five, KnownPrices: true, Boundary: true})
+	known := k.plan(moment{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Prices: five, KnownPrices: true, Situation: Situation{Boundary: true}})
 	if p.Figures.Trigger != TriggerWarm || p.Figures.Need != known.Figures.Need {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
-	if p := k.plan(Situation{}); p.Figures != nil && p.Figures.Cold != "" {
+	if p := k.plan(moment{}); p.Figures != nil && p.Figures.Cold != "" {
 		t.Errorf("without a time it is cold: %+v", p.Figures)
 	}
 }
@@ -190,10 +190,10 @@ func TestModeColdLeavesAWarmCacheAlone(t *testing.T) {
 	k := stale(80_000, 1000)
 	set := DefaultAuto()
 	set.ColdOnly = true
-	if p := NewAuto(set).PlanAt(k.now(), k.parse()); p.Acted {
+	if p := NewAuto(set).at(k.now(), k.parse()); p.Acted {
 		t.Error(p.Outcome)
 	}
-	if p := NewAuto(set).PlanAt(k.later(), k.parse()); !p.Acted {
+	if p := NewAuto(set).at(k.later(), k.parse()); !p.Acted {
 		t.Error(p.Outcome)
 	}
 }
@@ -235,11 +235,8 @@ func TestAsManyRequestsAreExpectedAsThereWereUnlessTheContextIsFull(t *testing.T
 		k.user()
 		k.run("bash", `{"command":"x"}`, 9000)
 		k.say(c.calls - 1)
-		in := NewInput(k.parse())
-		in.Situation = k.now()
-		v := in.listed()
-		v.Bill.Requests += c.before
-		in.Situation.View = v
+		in := NewInput(k.parse(), k.now().of(k.parse()))
+		in.Situation.View.Bill.Requests += c.before
 		if got := in.callsLeft(in.account(), 0); got != c.want {
 			t.Errorf("%d after %d calls and %d before them, want %d", got, c.calls, c.before, c.want)
 		}

@@ -20,7 +20,7 @@ func lineOf(t *testing.T, tool, args, body string) string {
 	s.Text = k.texts()
 	m := k.parse()
 	m[at].EntryID = "3f9a2c1b"
-	return markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at)
+	return markerAt(t, NewAuto(AutoSettings{}).at(s, m), at)
 }
 
 func TestMarkerNamesTheResultAndHowToGetItBack(t *testing.T) {
@@ -101,11 +101,11 @@ func TestAResultWithoutAnEntryIsNamedByItsText(t *testing.T) {
 	m := k.parse()
 	m[at].EntryID = ""
 	s := k.later()
-	if got := markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at); !strings.HasSuffix(got, "; run it again for the text]") || !isMarkerOf(got, "bash") {
+	if got := markerAt(t, NewAuto(AutoSettings{}).at(s, m), at); !strings.HasSuffix(got, "; run it again for the text]") || !isMarkerOf(got, "bash") {
 		t.Errorf("%s", got)
 	}
 	s.Text = k.texts()
-	got := markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at)
+	got := markerAt(t, NewAuto(AutoSettings{}).at(s, m), at)
 	_, id, _ := strings.Cut(got, "pictx expand ")
 	if id = strings.TrimSuffix(id, "]"); len(id) != 12 || strings.Trim(id, "0123456789abcdef") != "" || !isMarkerOf(got, "bash") {
 		t.Errorf("%s", got)
@@ -147,10 +147,10 @@ func FuzzLine(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := NewInput([]Message{{Head: &call}, {Head: &h, EntryID: id}})
+		in := NewInput([]Message{{Head: &call}, {Head: &h, EntryID: id}}, Situation{})
 		in.Situation.Text = func(int) []byte { return []byte(body) }
 		for _, code := range []string{CodeEdited, CodeOutput} {
-			got := lineMarker(in, Candidate{Result: in.Results()[0], Reason: Reason{Code: code}})
+			got := lineMarker(in, &Candidate{Result: in.results[0], Reason: Reason{Code: code}})
 			if len(got) > maxLine || !isMarkerOf(got, h.ToolName) {
 				t.Errorf("%d bytes: %q", len(got), got)
 			}

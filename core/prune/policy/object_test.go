@@ -24,10 +24,11 @@ func turns(calls ...int) (c talk, results [][]int) {
 }
 
 // windowed lists the results that the window proposes.
-func windowed(w Window, c talk) map[int]bool {
-	out := make(map[int]bool)
-	for _, p := range w.Propose(NewInput(c.parse())).Prune {
-		out[p.Index] = true
+func windowed(w Window, messages []Message) map[int]string {
+	out := make(map[int]string)
+	p := Planner{Sources: []Source{{"window", w.propose}}}
+	for _, c := range p.ask(NewInput(messages, Situation{})).proposed() {
+		out[c.Index] = c.Reason.Text
 	}
 	return out
 }
@@ -35,16 +36,16 @@ func windowed(w Window, c talk) map[int]bool {
 // Holds objects 26.
 func TestTheWindowKeepsTheNewestCalls(t *testing.T) {
 	c, results := turns(2, 1, 7, 1, 6)
-	gone := windowed(SeedWindow(), c)
+	gone := windowed(SeedWindow(), c.parse())
 	for turn, want := range [][]bool{{true, true}, {false}, {true, true, false, false, false, false, false}, {false}, {true, false, false, false, false, false}} {
 		for i, index := range results[turn] {
-			must.Equal(t, gone[index], want[i], "call %d of turn %d: gone", i, turn)
+			must.Equal(t, gone[index] != "", want[i], "call %d of turn %d: gone", i, turn)
 		}
 	}
-	if n := len(windowed(Window{Calls: 2}, c)); n != 17-2 {
+	if n := len(windowed(Window{Calls: 2}, c.parse())); n != 17-2 {
 		t.Errorf("2 calls and no turns leave %d out", n)
 	}
-	if n := len(windowed(Window{}, c)); n != 0 {
+	if n := len(windowed(Window{}, c.parse())); n != 0 {
 		t.Errorf("no window leaves %d out", n)
 	}
 }
@@ -58,7 +59,7 @@ func TestTheReasonOfTheWindowCountsInPlainWords(t *testing.T) {
 		{Calls: 1, Turns: 1}: "outside the window: the last call of this turn and of the one before",
 		SeedWindow():         "outside the window: the last 5 calls of this turn and of each of the 3 before",
 	} {
-		must.Equal(t, w.Propose(NewInput(c.parse())).Prune[0].Reason.Text, want, "%+v", w)
+		must.Equal(t, windowed(w, c.parse())[2], want, "%+v", w)
 	}
 }
 
@@ -68,7 +69,7 @@ func TestCallsThatManageObjectsDoNotCount(t *testing.T) {
 	for _, tool := range ManageTools() {
 		c.run(tool, `{"id":"o"}`, 500)
 	}
-	if gone := windowed(SeedWindow(), c); len(gone) != 0 {
+	if gone := windowed(SeedWindow(), c.parse()); len(gone) != 0 {
 		t.Errorf("%v are gone of %v", gone, results)
 	}
 }
@@ -77,14 +78,11 @@ func TestCallsThatManageObjectsDoNotCount(t *testing.T) {
 func TestTheWindowIsNeverEnteredAgain(t *testing.T) {
 	c, _ := turns(3, 9, 1, 2, 8, 1, 1)
 	all := c.parse()
-	before := make(map[int]bool)
+	before := make(map[int]string)
 	for n := range all {
-		gone := make(map[int]bool)
-		for _, p := range SeedWindow().Propose(NewInput(all[:n+1])).Prune {
-			gone[p.Index] = true
-		}
+		gone := windowed(SeedWindow(), all[:n+1])
 		for i := range before {
-			if !gone[i] {
+			if gone[i] == "" {
 				t.Fatalf("after message %d the result at %d is back", n, i)
 			}
 		}
@@ -96,7 +94,7 @@ func TestTheWindowIsNeverEnteredAgain(t *testing.T) {
 }
 
 // objects is the policy auto with objects.
-func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
+func objects(sit moment, c talk, off, on []int, pins ...int) Plan {
 	id := func(list []int) (out []string) {
 		for _, i := range list {
 			out = append(out, fmt.Sprintf("e%d", i))
@@ -105,7 +103,7 @@ func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
 	}
 	sit.States = state.States{Inactive: id(off), Active: id(on)}
 	sit.Pins.Entries = id(pins)
-	return NewAuto(DefaultAuto()).WithStates().PlanAt(sit, c.parse())
+	return NewAuto(DefaultAuto()).WithStates().at(sit, c.parse())
 }
 
 func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
@@ -168,7 +166,7 @@ func TestWithoutPruningOnlyDeactivatedResultsGo(t *testing.T) {
 	c.say(4)
 	sit := c.later()
 	sit.States.Inactive = []string{fmt.Sprintf("e%d", a)}
-	wantCodes(t, NewDeactivated(DefaultAuto()).PlanAt(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeNoRule})
+	wantCodes(t, NewDeactivated(DefaultAuto()).at(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeNoRule})
 }
 
 // Other policies weigh what is deactivated as they weigh everything.
@@ -177,15 +175,15 @@ func TestEveryPolicyTakesDeactivations(t *testing.T) {
 	c.user()
 	a := c.run("web", `{"q":"a"}`, 900)
 	c.say(1)
-	sit := Situation{Boundary: true, States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
+	sit := moment{Situation: Situation{Boundary: true, States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}}
 	s := DefaultSeed()
 	s.Minimum = 800
 	for name, p := range map[string]*Planner{"seed": NewSeed(s), "kota": NewKota(DefaultKota())} {
-		plan := p.WithStates().PlanAt(sit, c.parse())
+		plan := p.WithStates().at(sit, c.parse())
 		if !plan.Acted || plan.Edits[0].Reason.Code != CodeDeactivated || plan.Edits[0].Source != "deactivate" {
 			t.Errorf("%s: %+v", name, plan)
 		}
-		if p.PlanAt(sit, c.parse()).Acted {
+		if p.at(sit, c.parse()).Acted {
 			t.Errorf("%s without objects acts, too", name)
 		}
 	}

@@ -100,7 +100,7 @@ func checkTotals(t testing.TB, out list, plan Plan) {
 	if len(plan.Edits)+len(plan.Kept) != results {
 		t.Errorf("%d edits and %d kept of %d results", len(plan.Edits), len(plan.Kept), results)
 	}
-	if got := NewInput(out.parse()).total; got != plan.AfterTokens {
+	if got := NewInput(out.parse(), Situation{}).total; got != plan.AfterTokens {
 		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
 	}
 }

@@ -238,21 +238,15 @@ func TestTheOutcomeComparesTheTokensWithTheMinimum(t *testing.T) {
 	must.Equal(t, NewSeed(s).Plan(nil).Outcome, "nothing: no tool output is prunable", "outcome")
 }
 
-// another is a source for one index, to see how sources work together.
-type another struct{ index int }
-
-func (another) Name() string { return "another" }
-
-func (a another) Propose(*Input) Proposals {
-	return Proposals{Prune: []Proposal{{Index: a.index, Reason: Reason{"superseded", "superseded"}}}}
-}
 
 func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {
 	in := of(failed(result("a", "web", 20)), result("b", "read", 20), result("c", "web", 9), result("d", "read", 40))
 	p := NewSeed(settings())
-	for _, index := range []int{0, 1, 2} {
-		p.Sources = append(p.Sources, another{index})
-	}
+	p.Sources = append(p.Sources, Source{"another", func(in *Input, say *Opinions) {
+		for i := range 3 {
+			say.Prune(&in.results[i], Reason{"superseded", "superseded"})
+		}
+	}})
 	plan := p.Plan(in.parse())
 	if got := edited(plan); !slices.Equal(got, []int{1, 2}) {
 		t.Fatalf("edits %v", got)

@@ -27,7 +27,7 @@ func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	at := c.run("bash", `{"command":"x"}`, 200_000)
 	forced := c.now()
 	forced.Forced = true
-	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
+	for name, s := range map[string]moment{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
 		must.Equal(t, why(c.plan(s), at), CodeUnanswered, "%s", name)
 	}
 }
@@ -329,6 +329,6 @@ func TestASourceCanBeLeftOut(t *testing.T) {
 	} {
 		s := DefaultAuto()
 		s.Without = append(s.Without, name)
-		wantCodes(t, NewAuto(s).PlanAt(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
+		wantCodes(t, NewAuto(s).at(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
 	}
 }
