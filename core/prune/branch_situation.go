@@ -8,18 +8,10 @@ import (
 	"github.com/coctostan/pictx/core/session"
 )
 
-// branchSource is what a Branch was made from.
-type branchSource struct {
-	tree  *message.Tree
-	path  []*message.Node
-	items []message.Item
-	line  func(*message.Node) ([]byte, error)
-}
-
 // situation returns what the branch knows about a request that is sent at a moment.
 func (b *Branch) situation(m *Moment) (policy.Situation, error) {
-	s := policy.Situation{CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message}
-	walked, err := session.Load(b.source.tree, b.source.line)
+	s := policy.Situation{CWD: b.tree.Header.CWD, Text: b.textOf, Message: b.Message}
+	walked, err := session.Load(b.tree, b.line)
 	if err != nil {
 		return s, err
 	}
@@ -89,14 +81,6 @@ func lastResponse(t *message.Tree) *message.Head {
 	return nil
 }
 
-// asides are the entries of the path that are neither messages nor edits of messages.
-func (s *branchSource) asides() []*message.Node {
-	if len(s.path) == 0 {
-		return nil
-	}
-	return s.tree.Asides(s.path[len(s.path)-1].ID)
-}
-
 // Message returns the head and bytes of the message at index as the model sees it, nil when
 // it cannot be read.
 func (b *Branch) Message(index int) (*message.Head, []byte) {
@@ -105,7 +89,7 @@ func (b *Branch) Message(index int) (*message.Head, []byte) {
 		return nil, nil
 	}
 	var p message.Parser
-	h, raw, err := it.Message(&p, b.source.line)
+	h, raw, err := it.Message(&p, b.line)
 	if err != nil {
 		return nil, nil
 	}
@@ -126,11 +110,11 @@ func (b *Branch) item(index int) *message.Item {
 	if index < 0 || index >= len(b.Messages) || b.Messages[index].EntryID == "" {
 		return nil
 	}
-	if index < len(b.source.items) && b.source.items[index].Node.ID == b.Messages[index].EntryID {
-		return &b.source.items[index]
+	if index < len(b.items) && b.items[index].Node.ID == b.Messages[index].EntryID {
+		return &b.items[index]
 	}
-	for i := range b.source.items {
-		if it := &b.source.items[i]; it.Node.ID == b.Messages[index].EntryID {
+	for i := range b.items {
+		if it := &b.items[i]; it.Node.ID == b.Messages[index].EntryID {
 			return it
 		}
 	}
@@ -147,19 +131,10 @@ func (b *Branch) textOf(index int) []byte {
 	if it == nil {
 		return nil
 	}
-	if it.Edit == nil && it.Node.Type == message.EntryMessage { // the entry is parsed already
-		raw, err := b.source.line(it.Node)
-		if err != nil {
-			return nil
-		}
-		b.text = it.Node.AppendBody(b.text[:0], raw)
-		return b.text
-	}
-	var p message.Parser
-	h, raw, err := it.Message(&p, b.source.line)
+	text, err := it.AppendText(b.text[:0], b.line)
 	if err != nil {
 		return nil
 	}
-	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
-	return e.AppendBody(nil, raw)
+	b.text = text
+	return text
 }

@@ -17,7 +17,7 @@ func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *policy.Planner, s
 	if sit.Text == nil {
 		sit.Text = b.textOf
 	}
-	err := d.make(ctx, st.AddMarks, p, sit, 77)
+	err := d.plan(ctx, st, p, sit, 77)
 	return d, err
 }
 

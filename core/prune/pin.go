@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 )
 
 // Pin keeps something in a session's context, whoever wants to prune it. Pins are entries
@@ -28,7 +29,7 @@ type Pin struct {
 }
 
 // PinsEntry is the type of the custom entry that carries pins in a session.
-const PinsEntry = "pictx.pins"
+const PinsEntry = session.PinsEntry
 
 // PinsData is the data of a PinsEntry. A later entry of the branch overrides earlier ones.
 type PinsData struct {
@@ -113,7 +114,7 @@ func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
 func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
-	for _, n := range b.source.asides() {
+	for _, n := range b.asides() {
 		if log, err = b.pinsOf(&p, n, log); err != nil {
 			return nil, nil, err
 		}
@@ -130,12 +131,20 @@ func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
 	return latestPerTarget(append(log, carry...)), carry, nil
 }
 
-// customs are the custom entries of all branches of the session.
+// customs are the custom entries of all branches of the session, asides those on this one, with
+// all others that are neither messages nor edits of messages.
 func (b *Branch) customs() []*message.Node {
-	if b.source.tree == nil {
+	if b.tree == nil {
 		return nil
 	}
-	return b.source.tree.Customs()
+	return b.tree.Customs()
+}
+
+func (b *Branch) asides() []*message.Node {
+	if b.tree == nil {
+		return nil
+	}
+	return b.tree.Asides(b.Leaf)
 }
 
 // pinsOf appends the pins that an entry carries.
@@ -143,7 +152,7 @@ func (b *Branch) pinsOf(p *message.Parser, n *message.Node, to []Pin) ([]Pin, er
 	if n.Type != message.EntryCustom || n.Message.CustomType != PinsEntry {
 		return to, nil
 	}
-	raw, err := b.source.line(n)
+	raw, err := b.line(n)
 	if err != nil {
 		return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 	}

@@ -12,13 +12,13 @@ import (
 func (b *Branch) States(stored []state.Change) (state.States, []state.Change, error) {
 	var l state.Log
 	var err error
-	if slices.ContainsFunc(b.source.asides(), state.Is) {
-		l, err = state.On(b.source.path, b.source.line)
+	if slices.ContainsFunc(b.asides(), state.Is) {
+		l, err = state.On(b.path, b.line)
 	}
 	if err != nil {
 		return state.States{}, nil, err
 	}
-	carry, err := state.Unknown(b.customs(), b.source.line, stored)
+	carry, err := state.Unknown(b.customs(), b.line, stored)
 	if err != nil {
 		return state.States{}, nil, err
 	}

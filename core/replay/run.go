@@ -352,7 +352,7 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 	r := &s.rec.Requests[i]
 	m := &s.rec.Models[r.Model]
 	sit := policy.Situation{
-		CWD: s.rec.CWD,
+		CWD:     s.rec.CWD,
 		Text:    func(index int) []byte { return s.rec.Text(s.ctx[index]) },
 		Message: s.message, Boundary: !r.Running || r.Start == session.AfterCompaction,
 		View: &policy.View{

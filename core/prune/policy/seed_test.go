@@ -238,7 +238,6 @@ func TestTheOutcomeComparesTheTokensWithTheMinimum(t *testing.T) {
 	must.Equal(t, NewSeed(s).Plan(nil).Outcome, "nothing: no tool output is prunable", "outcome")
 }
 
-
 func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {
 	in := of(failed(result("a", "web", 20)), result("b", "read", 20), result("c", "web", 9), result("d", "read", 40))
 	p := NewSeed(settings())
