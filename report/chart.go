@@ -89,7 +89,7 @@ func (s *session) chart(policies []*policyResult, limit int) *chart {
 		if own.Policy.IsBest {
 			class += " main"
 		}
-		c.add(class, shown(own.Name), f.line(own.series(limit)))
+		c.add(class, shown(own.Policy.Name), f.line(own.series(limit)))
 		c.lane(f, own)
 	}
 	slices.Reverse(c.Lanes) // best policy at the top

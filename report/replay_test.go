@@ -62,8 +62,8 @@ func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparis
 			Model: walk.Model{Provider: "anthropic", ID: name("opus"), Scale: 1.25, Floor: 9000, Counted: calls},
 		}
 		for _, p := range policies {
-			own := replay.SessionPolicy{
-				Name: p, Series: htmlSeries(calls, ratio(p, i)), BillVsNone: ratio(p, i), Bill: costing(1000 * float64(calls) * ratio(p, i)),
+			own := replay.Run{
+				Policy: p, Series: htmlSeries(calls, ratio(p, i)), BillVsNone: ratio(p, i), Bill: costing(1000 * float64(calls) * ratio(p, i)),
 				Figures: replay.Figures{TokensSent: 99, PeakContext: 4321, WarmRewrites: 1},
 			}
 			if p == "auto" {

@@ -69,14 +69,14 @@ func (s *session) Priced() bool {
 
 // policyCourse is a session under a policy.
 type policyCourse struct {
-	*replay.SessionPolicy
+	*replay.Run
 	Policy *policyResult
 }
 
 // Under returns the session under a policy, nil when it was not run.
 func (s *session) Under(p *policyResult) *policyCourse {
 	for i := range s.Policies {
-		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
+		if own := &s.Policies[i]; p != nil && own.Policy == p.Name {
 			return &policyCourse{own, p}
 		}
 	}
@@ -138,7 +138,7 @@ func folderName(dir string) string {
 
 // hasSeries reports whether the session has anything to draw.
 func (s *session) hasSeries() bool {
-	return slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return len(p.Series) > 0 })
+	return slices.ContainsFunc(s.Policies, func(p replay.Run) bool { return len(p.Series) > 0 })
 }
 
 // all returns the points of a course.

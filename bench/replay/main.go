@@ -69,23 +69,21 @@ func choose(names string) []replay.Policy {
 	c := all.Prune
 	out := []replay.Policy{replay.None()}
 	for name := range strings.SplitSeq(names, ",") {
+		var p *policy.Planner
 		switch auto := workspace.AutoSettings(all); name {
-		case "auto":
-			out = append(out, replay.Auto(auto))
-		case "fold":
-			auto.Fold = true
-			out = append(out, replay.Policy{Name: name, Planner: replay.Auto(auto).Planner})
-		case "cold":
-			out = append(out, replay.Cold(auto))
 		case "seed":
-			out = append(out, replay.Seed(policy.SeedSettings(c.Seed)))
+			p = policy.NewSeed(policy.SeedSettings(c.Seed))
 		case "kota":
-			out = append(out, replay.Kota(workspace.KotaSettings(c.Kota)))
+			p = policy.NewKota(workspace.KotaSettings(c.Kota))
+		case "auto", "cold", "fold":
+			auto.Fold, auto.ColdOnly = auto.Fold || name == "fold", name == "cold"
+			p = policy.NewAuto(auto)
 		default:
 			_, rule, _ := strings.Cut(name, "-")
 			auto.Without = append(auto.Without, rule)
-			out = append(out, replay.Policy{Name: name, Planner: replay.Auto(auto).Planner})
+			p = policy.NewAuto(auto)
 		}
+		out = append(out, replay.Policy{Name: name, Planner: p})
 	}
 	return out
 }

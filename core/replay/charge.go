@@ -57,17 +57,11 @@ func (s *run) compact(i int) {
 		return
 	}
 	m := &s.rec.Models[r.Model]
-	plain, own := scaled(m, r.Compaction.Plain), scaled(m, s.rec.own[i])
+	plain, own := m.Compaction(r.Compaction.Plain), m.Compaction(s.rec.own[i])
 	if s.policy.Planner == nil {
 		own = plain
 	}
 	s.book.Compact(plain, own)
-}
-
-// scaled converts estimates.
-func scaled(m *session.Model, c bill.Compaction) bill.Compaction {
-	c.Input, c.Output = m.Scaled(c.Input), m.Scaled(c.Output)
-	return c
 }
 
 // roomFor returns how much more than the recorded one a compaction would have kept. pi

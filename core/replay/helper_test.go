@@ -150,6 +150,11 @@ func (c chosen) policy() Policy {
 	}}
 }
 
+// Auto and Kota are the policies of these names.
+func Auto(s policy.AutoSettings) Policy { return Policy{"auto", policy.NewAuto(s)} }
+
+func Kota(s policy.KotaSettings) Policy { return Policy{"kota", policy.NewKota(s)} }
+
 // older is a policy that prunes one result when it has become so old.
 func older(entry string, age int) Policy {
 	return chosen(func(e string, a int) bool { return e == entry && a >= age }).policy()

@@ -292,7 +292,9 @@ func TestPathsInArguments(t *testing.T) {
 		`7`:                                                        "",
 		``:                                                         "",
 	} {
-		must.Equal(t, strings.Join(readArguments([]byte(args)).paths, " "), want, "%s", args)
+		var a arguments
+		a.read([]byte(args))
+		must.Equal(t, strings.Join(a.paths, " "), want, "%s", args)
 	}
 }
 
@@ -301,7 +303,8 @@ func FuzzArguments(f *testing.F) {
 	f.Add([]byte(`{"input":"*** Begin Patch\n@@\n-gone are the days\n*** End Patch"}`))
 	f.Add([]byte(`[[[[{"a":`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		a := readArguments(raw)
+		var a arguments
+		a.read(raw)
 		for _, p := range a.paths {
 			if len(p) < minPath {
 				t.Errorf("%q is too short", p)

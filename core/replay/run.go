@@ -111,7 +111,7 @@ func (r *Recording) Run(ctx context.Context, p Policy, w World, o Options) (*Run
 		s.request(i)
 	}
 	if s.book != nil {
-		s.Bill = s.book.Total
+		s.Bill, s.Dollars = s.book.Total, s.book.Dollars.Billed
 	}
 	return &s.Run, nil
 }

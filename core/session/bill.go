@@ -63,24 +63,7 @@ func (z *sizes) prompt(m *Model, r *Request) token.Prompt {
 // Bill bills all requests as they were sent, and as plain pi would have sent them. each is
 // called after every request with its index and what it saved in dollars; it may be nil.
 func (s *Session) Bill(of Costs, each func(request int, saved float64)) *bill.Book {
-	f := s.Fold(of)
-	for i := range s.Requests {
-		before := f.Book.Dollars.Saved()
-		f.Request(i)
-		if each != nil {
-			each(i, f.Book.Dollars.Saved()-before)
-		}
-	}
-	f.rest()
-	return f.Book
-}
-
-// All bills all requests.
-func (f *Fold) All() {
-	for i := range f.s.Requests {
-		f.Request(i)
-	}
-	f.rest()
+	return s.Fold(of, each).Book
 }
 
 // rest bills what came after the last request.
@@ -112,8 +95,8 @@ type Fold struct {
 	warms       bool // the session has recorded a refresh of the cache: this pi makes them
 }
 
-// Fold returns a bill without requests.
-func (s *Session) Fold(of Costs) *Fold {
+// Fold bills all requests; each may be nil, see Bill.
+func (s *Session) Fold(of Costs, each func(request int, saved float64)) *Fold {
 	f := &Fold{s: s, model: -1}
 	for i := range s.Models {
 		f.prices = append(f.prices, of(&s.Models[i]))
@@ -123,11 +106,19 @@ func (s *Session) Fold(of Costs) *Fold {
 		first = f.prices[0]
 	}
 	f.Book = bill.NewBook(first)
+	for i := range s.Requests {
+		before := f.Book.Dollars.Saved()
+		f.request(i)
+		if each != nil {
+			each(i, f.Book.Dollars.Saved()-before)
+		}
+	}
+	f.rest()
 	return f
 }
 
-// Request bills the request at an index, which follows that of the previous call.
-func (f *Fold) Request(i int) {
+// request bills the request at an index, which follows that of the previous call.
+func (f *Fold) request(i int) {
 	r := &f.s.Requests[i]
 	f.asides(i)
 	f.refresh(r.Warmed, r.At, r.Running)

@@ -45,18 +45,9 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 // whether it records any, and whether pictx made them. A session file may hold anything:
 // what is not a number counts as 0.
 func Summarized(entry []byte) (c bill.Compaction, known, ours bool) {
-	var p message.Parser
-	member := func(object []byte, name string) []byte {
-		s, err := p.Member(object, name)
-		if object == nil || err != nil {
-			return nil
-		}
-		return s.Of(object)
-	}
-	usage := member(entry, "usage")
-	own := member(member(entry, "details"), "pictx")
-	if requests := member(own, "requests"); requests != nil {
-		usage = member(own, "usage")
+	usage, own := memberOf(entry, "usage"), memberOf(entry, "details", "pictx")
+	if requests := memberOf(own, "requests"); requests != nil {
+		usage = memberOf(own, "usage")
 		if string(requests) == "0" { // all summaries existed, or are extracts
 			return c, true, true
 		}
@@ -64,10 +55,25 @@ func Summarized(entry []byte) (c bill.Compaction, known, ours bool) {
 	if usage == nil {
 		return c, false, own != nil
 	}
+	var p message.Parser
 	tokens := func(name string) token.Count { return token.Count(p.TimeMember(usage, name)) }
 	c.Read, c.Written, c.Output = tokens("cacheRead"), tokens("cacheWrite"), tokens("output")
 	c.Input = tokens("input") + c.Read + c.Written
 	return c, c.Input > 0, own != nil
+}
+
+// memberOf returns the value of a member of an object, by names from the outermost, nil when
+// there is none.
+func memberOf(object []byte, names ...string) []byte {
+	var p message.Parser
+	for _, name := range names {
+		s, err := p.Member(object, name)
+		if err != nil {
+			return nil
+		}
+		object = s.Of(object)
+	}
+	return object
 }
 
 // compaction returns the compaction whose summary is node; after is the context that begins
@@ -83,4 +89,36 @@ func (l *loader) compaction(node *message.Node, after []message.Item) (*Compacti
 		c.Tokens = l.sums[n-1].tokens
 	}
 	return c, nil
+}
+
+// fold is an extract by pictx in place of the beginning of a context. Plain pi would have gone on
+// with all of it.
+type fold struct {
+	plain []int32 // the messages that plain pi sends in its place
+}
+
+// folded returns the fold with which a context begins, nil for none. Where plain pi stands is taken
+// from the request before.
+func (l *loader) folded(items []message.Item) (*fold, error) {
+	if len(items) < 2 || items[0].Node.Type != message.EntryCompaction {
+		return nil, nil
+	}
+	if f, known := l.folds[items[0].Node]; known {
+		return f, nil
+	}
+	raw, err := l.line(items[0].Node)
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", items[0].Node.ID, err)
+	}
+	l.folds[items[0].Node] = nil
+	if string(memberOf(raw, "details", "pictx", "fold")) != "true" {
+		return nil, nil
+	}
+	for i, m := range l.plain {
+		if l.Messages[m].Item.Node == items[1].Node {
+			l.folds[items[0].Node] = &fold{append([]int32(nil), l.plain[:i]...)}
+			break
+		}
+	}
+	return l.folds[items[0].Node], nil
 }

@@ -148,8 +148,8 @@ func (m *Model) Scaled(estimate token.Count) token.Count {
 	return token.Count(math.Round(m.Scale * float64(estimate)))
 }
 
-// compaction converts estimates.
-func (m *Model) compaction(c bill.Compaction) bill.Compaction {
+// Compaction converts estimates.
+func (m *Model) Compaction(c bill.Compaction) bill.Compaction {
 	c.Input, c.Output = m.Scaled(c.Input), m.Scaled(c.Output)
 	return c
 }
@@ -170,7 +170,7 @@ type Compaction struct {
 
 // Bill returns what the compaction is billed on both sides, as the provider of a model counts.
 func (c *Compaction) Bill(m *Model) (plain, sent bill.Compaction) {
-	plain, sent = m.compaction(c.Plain), c.Sent
+	plain, sent = m.Compaction(c.Plain), c.Sent
 	if !c.Known {
 		sent = plain
 	}

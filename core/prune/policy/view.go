@@ -135,9 +135,7 @@ func (c Coming) View(s *session.Session, messages []Message) (*View, error) {
 func (c Coming) fold(s *session.Session) *session.Fold {
 	p := c.Prices
 	p.Priced = false
-	f := s.Fold(func(*session.Model) token.Prices { return p })
-	f.All()
-	return f
+	return s.Fold(func(*session.Model) token.Prices { return p }, nil)
 }
 
 // coldness returns the value of View.Cold. used is when the cache was used last.
