@@ -16,7 +16,7 @@ import (
 // Account writes the page about what sessions sent and cost. scope names the sessions and
 // the time.
 func Account(w io.Writer, a *usage.Account, scope string) error {
-	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope))
+	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope), nil)
 }
 
 // The limits of the page: drawn sessions, rows of lists, days of the chart, and points of

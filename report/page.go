@@ -50,9 +50,9 @@ func newPage(title, script string, body any) (*page, error) {
 	return p, nil
 }
 
-// write writes a page. body names the template of its body.
-func (p *page) write(w io.Writer, body string) error {
-	t, err := template.New("frame.html").Funcs(functions()).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
+// write writes a page. body names the template of its body, which may call more functions.
+func (p *page) write(w io.Writer, body string, more template.FuncMap) error {
+	t, err := template.New("frame.html").Funcs(functions()).Funcs(more).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
 	if err != nil {
 		return err
 	}
@@ -64,10 +64,10 @@ func (p *page) write(w io.Writer, body string) error {
 }
 
 // writePage writes a page. The body's template and its script are assets.
-func writePage(w io.Writer, title, body, script string, data any) error {
+func writePage(w io.Writer, title, body, script string, data any, more template.FuncMap) error {
 	p, err := newPage(title, script, data)
 	if err == nil {
-		err = p.write(w, body)
+		err = p.write(w, body, more)
 	}
 	if err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -82,7 +82,7 @@ func functions() template.FuncMap {
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"unpriced": Unpriced, "note": policyNote, "reason": reasonWords,
-		"started": startedAt, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b },
+		"started": startedAt, "when": localMinute, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b },
 	}
 }
 

@@ -55,7 +55,7 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 
 func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
 	t.Parallel()
-	code := must.Get(newHighlighter())(t)
+	code := newHighlighter()
 	for _, tt := range []struct{ language, text, want string }{
 		{"go", " 11→return 12\n100→// why\n", ` 11→<span class="k">return</span> <span class="n">12</span>` + "\n" + `100→<span class="c">// why</span>` + "\n"},
 		{"ts", "  7→const a = 8\n", `  7→<span class="k">const</span> a = <span class="n">8</span>` + "\n"},
@@ -71,7 +71,7 @@ func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
 
 func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 	t.Parallel()
-	code := must.Get(newHighlighter())(t)
+	code := newHighlighter()
 	for said, want := range map[string]string{
 		"## Goal\n\n### Why\n\n## Next": "h4 h5 h4",
 		"# A\n\n#### B\n\n##### C":      "h4 h5 h6",
@@ -146,7 +146,7 @@ func FuzzProse(f *testing.F) {
 	for _, s := range []string{"# a\n\n<b>x</b>", "[a](b \"c\")", "```go\nx\n```", "> - 1. *a* **b** `c`", "<!--", "<a href=\"x\">", "| a |\n|--|\n"} {
 		f.Add(s, "ts")
 	}
-	code := must.Get(newHighlighter())(f)
+	code := newHighlighter()
 	f.Fuzz(func(t *testing.T, s, language string) {
 		code.left = colourBudget
 		for _, e := range htmlShape(t, "<div>"+string(newProse(code).render(s))+"</div>", "session.js") {
