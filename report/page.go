@@ -82,7 +82,7 @@ func functions() template.FuncMap {
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"unpriced": Unpriced, "note": policyNote, "reason": reasonWords,
-		"started": startedAt, "when": localMinute, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b },
+		"started": startedAt, "when": localMinute, "cost": costOf, "input": inputTokens, "cached": cachedOf, "decimal": decimal,
 	}
 }
 
@@ -90,6 +90,8 @@ func functions() template.FuncMap {
 func tokensOf(n any) string {
 	switch n := n.(type) {
 	case float64:
+		return text.TokensShort(float64(n))
+	case int64:
 		return text.TokensShort(float64(n))
 	case token.Count:
 		return text.TokensShort(float64(n))

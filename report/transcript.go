@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func transcriptFacts(v *transcript.Transcript) [][2]string {
 
 // inputOf formats the input of a total and its cached share.
 func inputOf(t *usage.Total) string {
-	return fmt.Sprintf("%s tokens, %.0f%% from the cache", text.TokensShort(inputTokens(t)), 100*t.Cached())
+	return text.TokensShort(inputTokens(t)) + " tokens, " + cachedOf(t) + " from the cache"
 }
 
 // who returns the author of an item.
