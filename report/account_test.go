@@ -47,9 +47,7 @@ func accountHTML(t *testing.T, a *usage.Account, scope string) string {
 	t.Helper()
 	var b strings.Builder
 	must.Do(t, Account(&b, a, scope))
-	if strings.Contains(b.String(), "ZgotmplZ") {
-		t.Error("a value stands in a place that the template holds to be unsafe")
-	}
+	must.Not(t, strings.Contains(b.String(), "ZgotmplZ"), "a value stands in a place that the template holds to be unsafe")
 	return b.String()
 }
 
@@ -113,9 +111,7 @@ func TestAccountPageShowsHostileTextAsText(t *testing.T) {
 			t.Errorf("%q changes the elements of the page", attack)
 		}
 		for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-			if !regexp.MustCompile(`^#[a-z0-9]+$`).MatchString(link[1]) {
-				t.Errorf("%q leads to %q", attack, link[1])
-			}
+			must.Not(t, !regexp.MustCompile(`^#[a-z0-9]+$`).MatchString(link[1]), "%q leads to %q", attack, link[1])
 		}
 		if i := strings.IndexAny(page, "\u202e\u2066\u200b\x00\x1b\ufeff"); i >= 0 {
 			t.Errorf("%q is in the page with something hidden", attack)
@@ -132,14 +128,10 @@ func TestAccountPageLinksAndLabelsHaveTargets(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`(?: href="#| aria-labelledby=")([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		for _, id := range strings.Fields(m[1]) {
-			if ids[id] != 1 {
-				t.Errorf("there are %d elements %q", ids[id], id)
-			}
+			must.Not(t, ids[id] != 1, "there are %d elements %q", ids[id], id)
 		}
 	}
 	for _, svg := range regexp.MustCompile(`<svg[^>]*>`).FindAllString(page, -1) {
-		if !regexp.MustCompile(`aria-hidden="true"|role="img" aria-label`).MatchString(svg) {
-			t.Errorf("a picture has no words: %s", svg)
-		}
+		must.Not(t, !regexp.MustCompile(`aria-hidden="true"|role="img" aria-label`).MatchString(svg), "a picture has no words: %s", svg)
 	}
 }

@@ -31,9 +31,7 @@ func TestPagesAskTheNetworkForNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dom := inBrowser(t, page[0], "")
 			must.Contain(t, dom, page[1], "the script of the page did not run: it has")
-			if !strings.Contains(dom, "</main>") {
-				t.Error("the page has no main part")
-			}
+			must.Not(t, !strings.Contains(dom, "</main>"), "the page has no main part")
 		})
 	}
 	t.Run("a page that does ask", func(t *testing.T) {
@@ -48,9 +46,7 @@ func TestPagesAskTheNetworkForNothing(t *testing.T) {
 func inBrowser(t *testing.T, page, fragment string) string {
 	t.Helper()
 	dom, asked := opened(t, page, fragment)
-	if len(asked) > 0 {
-		t.Errorf("the page asked for %v", asked)
-	}
+	must.Not(t, len(asked) > 0, "the page asked for %v", asked)
 	return dom
 }
 

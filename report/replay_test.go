@@ -114,9 +114,7 @@ func htmlOf(t *testing.T, r *replay.Comparison) string {
 	t.Helper()
 	var b strings.Builder
 	must.Do(t, Replay(&b, r))
-	if strings.Contains(b.String(), "ZgotmplZ") {
-		t.Error("a value stands in a place that the template holds to be unsafe")
-	}
+	must.Not(t, strings.Contains(b.String(), "ZgotmplZ"), "a value stands in a place that the template holds to be unsafe")
 	return b.String()
 }
 
@@ -172,9 +170,7 @@ func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
 	} {
 		must.Contain(t, text, want, "the report does not")
 	}
-	if strings.Contains(text, "plain input tokens") {
-		t.Error("the report speaks of plain input tokens where it has dollars")
-	}
+	must.Not(t, strings.Contains(text, "plain input tokens"), "the report speaks of plain input tokens where it has dollars")
 }
 
 // TestReplayPageShowsHostileTextAsText compares a report whose texts are all attacks with
@@ -247,26 +243,18 @@ func TestReplayPageLinksAndLabelsHaveTargets(t *testing.T) {
 	page := htmlOf(t, htmlFixture(5, 60, itself))
 	ids := map[string]bool{}
 	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		if ids[m[1]] {
-			t.Errorf("there are two elements %q", m[1])
-		}
+		must.Not(t, ids[m[1]], "there are two elements %q", m[1])
 		ids[m[1]] = true
 	}
 	links := regexp.MustCompile(` href="#([^"]*)"`).FindAllStringSubmatch(page, -1)
-	if len(links) < 6+5 {
-		t.Errorf("only %d links", len(links))
-	}
+	must.Not(t, len(links) < 6+5, "only %d links", len(links))
 	for _, m := range append(links, regexp.MustCompile(` aria-labelledby="(\S+) \S+"`).FindAllStringSubmatch(page, -1)...) {
-		if !ids[m[1]] {
-			t.Errorf("there is no element %q", m[1])
-		}
+		must.Not(t, !ids[m[1]], "there is no element %q", m[1])
 	}
 	for _, svg := range regexp.MustCompile(`<svg [^>]*>`).FindAllString(page, -1) {
 		named := strings.Contains(svg, "aria-label") && strings.Contains(svg, `role="img"`)
 		inner := strings.Contains(svg, `overflow="visible"`) // within another one
-		if !named && !inner && !strings.Contains(svg, `aria-hidden="true"`) {
-			t.Errorf("a picture without words: %s", svg)
-		}
+		must.Not(t, !named && !inner && !strings.Contains(svg, `aria-hidden="true"`), "a picture without words: %s", svg)
 	}
 }
 
@@ -316,9 +304,7 @@ func TestSessionsAreSortedBySavingsAndTheWorstAreDrawnToo(t *testing.T) {
 		t.Errorf("%d sessions are drawn, want %d", n, maxCharts)
 	}
 	for place, drawn := range map[int]bool{0: true, 31: true, 32: false, 51: false, 52: true, 59: true} {
-		if (p.Sessions[place].Anchor != "") != drawn {
-			t.Errorf("place %d is drawn: %v, want %v", place, !drawn, drawn)
-		}
+		must.Not(t, (p.Sessions[place].Anchor != "") != drawn, "place %d is drawn: %v, want %v", place, !drawn, drawn)
 	}
 }
 
@@ -345,9 +331,7 @@ func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	} {
 		must.Contain(t, text, want, "the report does not")
 	}
-	if strings.Contains(htmlOf(t, r), `class="row p-auto best"`) {
-		t.Error("a policy that costs more is marked as the best")
-	}
+	must.Not(t, strings.Contains(htmlOf(t, r), `class="row p-auto best"`), "a policy that costs more is marked as the best")
 }
 
 func TestReplayPageOfIncompleteComparison(t *testing.T) {
@@ -441,13 +425,9 @@ func TestThinnedPointsKeepTheEndsAndTheExtremes(t *testing.T) {
 	if len(got) > 50 || got[0].Request != 1 || got[len(got)-1].Request != 1000 {
 		t.Errorf("%d points from %d to %d", len(got), got[0].Request, got[len(got)-1].Request)
 	}
-	if !slices.IsSortedFunc(got, func(a, b replay.Point) int { return a.Request - b.Request }) {
-		t.Error("the points are not in order")
-	}
+	must.Not(t, !slices.IsSortedFunc(got, func(a, b replay.Point) int { return a.Request - b.Request }), "the points are not in order")
 	for _, call := range []int{501, 701} {
-		if !slices.ContainsFunc(got, func(p replay.Point) bool { return p.Request == call }) {
-			t.Errorf("call %d is gone", call)
-		}
+		must.Not(t, !slices.ContainsFunc(got, func(p replay.Point) bool { return p.Request == call }), "call %d is gone", call)
 	}
 	if n := len(thin(points[:50], 50)); n != 50 {
 		t.Errorf("of few enough points %d are left", n)
@@ -499,9 +479,7 @@ func TestSessionsAreNamedAfterTheirFolder(t *testing.T) {
 func TestReplayReportsWriteErrors(t *testing.T) {
 	t.Parallel()
 	err := Replay(&fullDisk{left: 5000}, htmlFixture(1, 10, itself))
-	if err == nil || !strings.HasPrefix(err.Error(), "write report: ") || !errors.Is(err, errFullDisk) {
-		t.Errorf("the error is %v", err)
-	}
+	must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "write report: ") || !errors.Is(err, errFullDisk), "the error is %v", err)
 }
 
 var errFullDisk = errors.New("no space left")

@@ -81,9 +81,7 @@ func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 		for _, m := range regexp.MustCompile(`<(h\d)>`).FindAllStringSubmatch(string(newProse(code).render(said)), -1) {
 			got = append(got, m[1])
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q has %v, want %s", said, got, want)
-		}
+		must.Not(t, strings.Join(got, " ") != want, "%q has %v, want %s", said, got, want)
 	}
 }
 
@@ -122,9 +120,7 @@ func TestSessionPageShowsHostileTextAsText(t *testing.T) {
 	for _, attack := range attacks() {
 		page := written(t, conversation(func(s string) string { return s + attack }))
 		for _, e := range htmlShape(t, page, "session.js") {
-			if !slices.Contains(known, e) && !foreign.MatchString(e) {
-				t.Errorf("%q puts <%s> into the page", attack, e)
-			}
+			must.Not(t, !slices.Contains(known, e) && !foreign.MatchString(e), "%q puts <%s> into the page", attack, e)
 		}
 		if n := strings.Count(page, "<script"); n != 1 {
 			t.Errorf("%q: %d scripts", attack, n)
@@ -150,9 +146,7 @@ func FuzzProse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s, language string) {
 		code.left = colourBudget
 		for _, e := range htmlShape(t, "<div>"+string(newProse(code).render(s))+"</div>", "session.js") {
-			if e != "div" && !foreign.MatchString(e) {
-				t.Errorf("%q becomes <%s>", s, e)
-			}
+			must.Not(t, e != "div" && !foreign.MatchString(e), "%q becomes <%s>", s, e)
 		}
 		shown := regexp.MustCompile(`</?span[^>]*>`).ReplaceAllString(string(code.code(transcript.Code{Language: language, Text: s})), "")
 		if plain := string(escaped(fence.Plain(s))); strings.TrimRight(shown, "\n") != strings.TrimRight(plain, "\n") {

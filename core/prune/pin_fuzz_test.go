@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func FuzzPins(f *testing.F) {
@@ -16,9 +17,7 @@ func FuzzPins(f *testing.F) {
 	f.Fuzz(func(t *testing.T, entry []byte) {
 		var p message.Parser
 		for _, pin := range parsePins(&p, entry) {
-			if pin.Target == "" || pin.Time < 0 {
-				t.Errorf("%+v", pin)
-			}
+			must.Not(t, pin.Target == "" || pin.Time < 0, "%+v", pin)
 		}
 	})
 }

@@ -15,10 +15,7 @@ import (
 // stateEntry is an entry that carries changes of state.
 func stateEntry(t *testing.T, id, parent string, changes ...state.Change) string {
 	t.Helper()
-	data, err := json.Marshal(state.Data{States: changes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(state.Data{States: changes}))(t)
 	return entry("custom", id, parent, fmt.Sprintf(`"customType":%q,"data":%s`, state.Entry, data))
 }
 
@@ -108,9 +105,7 @@ func FuzzParseStates(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var p message.Parser
 		for _, c := range state.Parse(&p, data) {
-			if c.Object == "" || c.Time < 0 {
-				t.Errorf("%+v", c)
-			}
+			must.Not(t, c.Object == "" || c.Time < 0, "%+v", c)
 		}
 	})
 }

@@ -99,13 +99,8 @@ func (s *script) tree(t testing.TB) (*message.Tree, session.Line) {
 	tree := &message.Tree{}
 	var p message.Parser
 	for i, line := range s.lines {
-		if !json.Valid([]byte(line)) {
-			t.Fatalf("line %d is no JSON: %s", i, line)
-		}
-		e, err := p.ParseEntry([]byte(line))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Stop(t, !json.Valid([]byte(line)), "line %d is no JSON: %s", i, line)
+		e := must.Get(p.ParseEntry([]byte(line)))(t)
 		tree.Add(message.Node{Entry: e, Line: i + 1})
 	}
 	return tree, func(n *message.Node) ([]byte, error) { return []byte(s.lines[n.Line-1]), nil }
@@ -113,11 +108,7 @@ func (s *script) tree(t testing.TB) (*message.Tree, session.Line) {
 
 func (s *script) load(t testing.TB) *Recording {
 	t.Helper()
-	r, err := Load(s.tree(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Load(s.tree(t)))(t)
 }
 
 // fixed makes the sizes of a recording those of pi's estimate, with a floor.
@@ -170,10 +161,7 @@ func world(t testing.TB, profile string) World {
 // replayed runs under one profile, with everything collected.
 func replayed(t testing.TB, r *Recording, p Policy, profile string) Run {
 	t.Helper()
-	run, err := r.Run(context.Background(), p, world(t, profile), Options{Series: true, Pruned: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(r.Run(context.Background(), p, world(t, profile), Options{Series: true, Pruned: true}))(t)
 	return *run
 }
 
@@ -214,9 +202,7 @@ var errGone = errors.New("it is gone")
 func prices(t testing.TB, name string) token.Prices {
 	t.Helper()
 	p, ok := token.Profile(name)
-	if !ok {
-		t.Fatalf("there are no prices %s", name)
-	}
+	must.Stop(t, !ok, "there are no prices %s", name)
 	return p
 }
 

@@ -28,11 +28,7 @@ func read(t *testing.T, marks []prune.Mark, lines ...string) *Transcript {
 		}
 		tree.Add(message.Node{Entry: e, Offset: int64(i), Length: len(line), Line: i + 1})
 	}
-	out, err := Read(&tree, tree.Leaf(), func(n *message.Node) ([]byte, error) { return []byte(lines[n.Line-1]), nil }, marks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(Read(&tree, tree.Leaf(), func(n *message.Node) ([]byte, error) { return []byte(lines[n.Line-1]), nil }, marks))(t)
 }
 
 const (
@@ -46,16 +42,12 @@ const (
 func TestCallsStandWithTheirResultsInTheAnswerThatMadeThem(t *testing.T) {
 	t.Parallel()
 	got := read(t, nil, header, prompt, answer, result)
-	if got.Title != "Fix the cart" || len(got.Items) != 2 || got.Items[0].Images != 1 {
-		t.Fatalf("title %q, items %+v", got.Title, got.Items)
-	}
+	must.Stop(t, got.Title != "Fix the cart" || len(got.Items) != 2 || got.Items[0].Images != 1, "title %q, items %+v", got.Title, got.Items)
 	want := []Part{{Thinking: "hm"}, {Text: "I look."}, {Call: &Call{
 		Tool: "read", Subject: "cart.go:3-6", Result: &Result{ID: "a3", Output: Code{"go", "package cart"}},
 	}}}
 	must.Match(t, got.Items[1].Parts, want, "parts")
-	if got.Total.Dollars != 0.5 || got.Total.Responses != 1 {
-		t.Errorf("the total is %+v", got.Total)
-	}
+	must.Not(t, got.Total.Dollars != 0.5 || got.Total.Responses != 1, "the total is %+v", got.Total)
 }
 
 func TestCallsAreShownAsAPersonReadsThem(t *testing.T) {

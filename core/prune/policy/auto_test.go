@@ -14,6 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // chat makes a conversation of n steps of every kind there is, with results of up
@@ -135,18 +136,14 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 	}
 	for _, k := range plan.Kept {
 		named[k.Index]++
-		if k.Reason.Code == "" {
-			t.Errorf("no reason for %d", k.Index)
-		}
+		must.Not(t, k.Reason.Code == "", "no reason for %d", k.Index)
 	}
 	for i, m := range in.parse() {
 		want := 0
 		if m.Head != nil && (m.Head.Role == message.RoleToolResult || p.Own && m.Head.Role == message.RoleBashExecution) {
 			want = 1
 		}
-		if named[i] != want {
-			t.Errorf("message %d is named %d times, want %d", i, named[i], want)
-		}
+		must.Not(t, named[i] != want, "message %d is named %d times, want %d", i, named[i], want)
 	}
 	if got := NewInput(out.parse(), Situation{}).total; got != plan.AfterTokens {
 		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
@@ -171,9 +168,7 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"auto", "cold", "kota", "cold", "warm", "forced"} {
-		if acted[name] < 3 && !testing.Short() {
-			t.Errorf("%s acted %d times: the test tests nothing", name, acted[name])
-		}
+		must.Not(t, acted[name] < 3 && !testing.Short(), "%s acted %d times: the test tests nothing", name, acted[name])
 	}
 }
 
@@ -186,9 +181,7 @@ func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 		for name, p := range planners() {
 			first := p.at(s, k.parse())
 			again := p.at(s, pruned(k.parse(), first))
-			if len(again.Edits) > 0 {
-				t.Errorf("%s: %s, then %s edits %v", name, first.Outcome, again.Outcome, edited(again))
-			}
+			must.Not(t, len(again.Edits) > 0, "%s: %s, then %s edits %v", name, first.Outcome, again.Outcome, edited(again))
 		}
 	}
 }
@@ -235,16 +228,12 @@ func TestPrunedResultsStayPrunedAndNothingElseChanges(t *testing.T) {
 				}
 				// Without a decision a request starts with all of the one before.
 				for i := range before {
-					if !reflect.DeepEqual(before[i], sent[i]) {
-						t.Fatalf("%s: message %d changed without a decision", name, i)
-					}
+					must.Stop(t, !reflect.DeepEqual(before[i], sent[i]), "%s: message %d changed without a decision", name, i)
 				}
 			})
 		}
 	}
-	if decisions < 30 {
-		t.Errorf("only %d decisions: the test tests nothing", decisions)
-	}
+	must.Not(t, decisions < 30, "only %d decisions: the test tests nothing", decisions)
 }
 
 func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
@@ -261,9 +250,7 @@ func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
 		}
 		group.Wait()
 		for i := range plans {
-			if !reflect.DeepEqual(plans[i], plans[0]) || !plans[i].Acted {
-				t.Errorf("%s: plan %d is another, or none: %s", name, i, plans[i].Outcome)
-			}
+			must.Not(t, !reflect.DeepEqual(plans[i], plans[0]) || !plans[i].Acted, "%s: plan %d is another, or none: %s", name, i, plans[i].Outcome)
 		}
 	}
 }
@@ -284,9 +271,7 @@ func TestAnotherModelOrPriceRestoresNothing(t *testing.T) {
 				marked++
 			}
 		}
-		if len(p.Edits) != 0 || marked != 4 {
-			t.Errorf("%s: %d edits, %d marked", prices.Name, len(p.Edits), marked)
-		}
+		must.Not(t, len(p.Edits) != 0 || marked != 4, "%s: %d edits, %d marked", prices.Name, len(p.Edits), marked)
 	}
 }
 
@@ -301,9 +286,7 @@ func TestParallelCallsAreJudgedAndNamedByThemselves(t *testing.T) {
 	k.say(4)
 	p := k.plan(k.later())
 	wantCodes(t, p, map[int]string{a: CodeEdited, b: CodeError, c: CodeOutput})
-	if !strings.Contains(markerAt(t, p, a), "read a.ts") || !strings.Contains(markerAt(t, p, c), `bash "c"`) {
-		t.Errorf("%+v", p.Edits)
-	}
+	must.Not(t, !strings.Contains(markerAt(t, p, a), "read a.ts") || !strings.Contains(markerAt(t, p, c), `bash "c"`), "%+v", p.Edits)
 }
 
 // Holds prune 8.
@@ -316,9 +299,7 @@ func TestAnIdThatIsUsedTwiceNamesTwoResults(t *testing.T) {
 	k.say(3)
 	p := k.plan(k.later())
 	wantCodes(t, p, map[int]string{first: CodeOutput, second: CodeError})
-	if !strings.Contains(markerAt(t, p, first), `bash "first"`) {
-		t.Errorf("%+v", p.Edits)
-	}
+	must.Not(t, !strings.Contains(markerAt(t, p, first), `bash "first"`), "%+v", p.Edits)
 }
 
 func FuzzAuto(f *testing.F) {
@@ -342,9 +323,7 @@ func FuzzAuto(f *testing.F) {
 			plan := checkAuto(t, p, l, s)
 			for _, e := range plan.Edits { // what was decided is not decided again
 				for _, again := range p.at(s, pruned(m, plan)).Edits {
-					if again.Index == e.Index {
-						t.Errorf("%d is pruned twice", e.Index)
-					}
+					must.Not(t, again.Index == e.Index, "%d is pruned twice", e.Index)
 				}
 			}
 		}

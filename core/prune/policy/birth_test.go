@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune/marker"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // birthTalk is a conversation whose results have texts.
@@ -149,9 +150,7 @@ func TestWhatIsNewIsShortenedBeforeTheModelSeesIt(t *testing.T) {
 				got = e.Reason.Code
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q (%s)", name, got, c.want, plan.Outcome)
-		}
+		must.Not(t, got != c.want, "%s: %q, want %q (%s)", name, got, c.want, plan.Outcome)
 	}
 }
 

@@ -46,9 +46,7 @@ func TestAllThinkingBehindTheFirstChangeGoesWithItAndWhatIsBeforeStays(t *testin
 	set := DefaultAuto()
 	s.Pins.Entries = []string{m[results[0]].EntryID, m[results[1]].EntryID}
 	p := NewAuto(set).at(s, m)
-	if !p.Acted || p.Edits[0].Index != results[2] {
-		t.Fatalf("the first change is not at %d: %s %v", results[2], p.Outcome, edited(p))
-	}
+	must.Stop(t, !p.Acted || p.Edits[0].Index != results[2], "the first change is not at %d: %s %v", results[2], p.Outcome, edited(p))
 	must.Match(t, left(k, p, answers), answers[:3], "thinking is left")
 	cleared := 0
 	for _, e := range p.Edits {
@@ -56,9 +54,7 @@ func TestAllThinkingBehindTheFirstChangeGoesWithItAndWhatIsBeforeStays(t *testin
 			cleared++
 		}
 	}
-	if cleared != 5 || p.OnlyClears() {
-		t.Errorf("%d are cleared: %+v", cleared, p.Edits)
-	}
+	must.Not(t, cleared != 5 || p.OnlyClears(), "%d are cleared: %+v", cleared, p.Edits)
 }
 
 func TestNothingChangesWhileATurnRunsUnlessItsModelBindsNothing(t *testing.T) {

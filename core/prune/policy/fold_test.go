@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // written is a conversation in which the agent writes n files of so many tokens, of which nothing
@@ -52,9 +53,7 @@ func TestAConversationIsFoldedWhenItsCacheIsLostAndMuchIsLeftAfterPruning(t *tes
 		}, false},
 	} {
 		p := c.talk.folded(c.sit(c.talk), FoldKeeps)
-		if (p.Fold != nil) != c.want {
-			t.Errorf("%s: folded %v, %s", name, p.Fold != nil, p.Outcome)
-		}
+		must.Not(t, (p.Fold != nil) != c.want, "%s: folded %v, %s", name, p.Fold != nil, p.Outcome)
 		if p := c.talk.folded(c.sit(c.talk), 0); p.Fold != nil {
 			t.Errorf("%s: folded although nothing asks for it", name)
 		}

@@ -27,13 +27,9 @@ func TestAMarkerIsAtMostHalfAsLong(t *testing.T) {
 	s := c.later()
 	s.Text = c.texts()
 	p := c.plan(s)
-	if len(p.Edits) != 2 {
-		t.Fatalf("%d edits", len(p.Edits))
-	}
+	must.Stop(t, len(p.Edits) != 2, "%d edits", len(p.Edits))
 	for _, e := range p.Edits {
-		if len(e.Marker) > maxLine || e.MarkerTokens*2 > e.Tokens {
-			t.Errorf("%d bytes: %s", len(e.Marker), e.Marker)
-		}
+		must.Not(t, len(e.Marker) > maxLine || e.MarkerTokens*2 > e.Tokens, "%d bytes: %s", len(e.Marker), e.Marker)
 	}
 }
 
@@ -246,9 +242,7 @@ func TestTheOutputOfTheUsersCommandsIsNamedAsKept(t *testing.T) {
 	c.say(3)
 	p := c.plan(c.later())
 	wantCodes(t, p, map[int]string{own: CodeOwn, hidden: "", at: CodeOutput})
-	if len(p.Kept) != 1 || p.Kept[0].Tokens != 1001 {
-		t.Errorf("%+v", p.Kept)
-	}
+	must.Not(t, len(p.Kept) != 1 || p.Kept[0].Tokens != 1001, "%+v", p.Kept)
 }
 
 // Holds prune 26.
@@ -260,7 +254,5 @@ func TestNothingBeforeACompactionSummaryIsRead(t *testing.T) {
 	c.say(3)
 	p := c.plan(c.later())
 	wantCodes(t, p, map[int]string{before: CodeCompacted, kept: CodeOutput})
-	if p.ScannedTokens != 5000 {
-		t.Errorf("%v scanned", p.ScannedTokens)
-	}
+	must.Not(t, p.ScannedTokens != 5000, "%v scanned", p.ScannedTokens)
 }

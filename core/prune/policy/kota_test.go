@@ -92,9 +92,7 @@ func TestKotaDoesNotFlap(t *testing.T) {
 	s.Floor, s.Scale = 1, 1
 	again := NewKota(DefaultKota()).at(s, pruned(k.parse(), p))
 	for _, kept := range again.Kept {
-		if kept.Index == at && kept.Reason.Code != CodeTurn && kept.Reason.Code != CodeMarked || len(again.Edits) > 0 {
-			t.Errorf("%+v", kept)
-		}
+		must.Not(t, kept.Index == at && kept.Reason.Code != CodeTurn && kept.Reason.Code != CodeMarked || len(again.Edits) > 0, "%+v", kept)
 	}
 }
 
@@ -111,9 +109,7 @@ func TestTheMarkerOfKotaNamesTheCall(t *testing.T) {
 		k.user().user()
 		got := markerAt(t, k.kota(DefaultKota(), 0), at)
 		want := "(Pruned) read(" + strings.ReplaceAll(c.want, `["code"]`, `[\"code\"]`) + "). Re-run with narrower parameters to rehydrate."
-		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		must.Not(t, got != want, "got  %s\nwant %s", got, want)
 	}
 	var k talk
 	k.user()

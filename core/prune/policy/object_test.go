@@ -82,15 +82,11 @@ func TestTheWindowIsNeverEnteredAgain(t *testing.T) {
 	for n := range all {
 		gone := windowed(SeedWindow(), all[:n+1])
 		for i := range before {
-			if gone[i] == "" {
-				t.Fatalf("after message %d the result at %d is back", n, i)
-			}
+			must.Stop(t, gone[i] == "", "after message %d the result at %d is back", n, i)
 		}
 		before = gone
 	}
-	if len(before) < 10 {
-		t.Errorf("only %d are gone", len(before))
-	}
+	must.Not(t, len(before) < 10, "only %d are gone", len(before))
 }
 
 // objects is the policy auto with objects.
@@ -123,9 +119,7 @@ func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
 	}
 	// With a cache that is warm it waits, and says so.
 	p = objects(c.now(), c, off, nil)
-	if p.Acted || !strings.Contains(p.Outcome, "times is asked") {
-		t.Errorf("%+v", p)
-	}
+	must.Not(t, p.Acted || !strings.Contains(p.Outcome, "times is asked"), "%+v", p)
 	wantCodes(t, p, map[int]string{web: CodeWait, task: CodeWait})
 	// Without a word of it nothing happens.
 	wantCodes(t, objects(c.later(), c, nil, nil), map[int]string{web: CodeNotAgain, task: CodeYoung})
@@ -180,12 +174,8 @@ func TestEveryPolicyTakesDeactivations(t *testing.T) {
 	s.Minimum = 800
 	for name, p := range map[string]*Planner{"seed": NewSeed(s), "kota": NewKota(DefaultKota())} {
 		plan := p.WithStates().at(sit, c.parse())
-		if !plan.Acted || plan.Edits[0].Reason.Code != CodeDeactivated || plan.Edits[0].Source != "deactivate" {
-			t.Errorf("%s: %+v", name, plan)
-		}
-		if p.at(sit, c.parse()).Acted {
-			t.Errorf("%s without objects acts, too", name)
-		}
+		must.Not(t, !plan.Acted || plan.Edits[0].Reason.Code != CodeDeactivated || plan.Edits[0].Source != "deactivate", "%s: %+v", name, plan)
+		must.Not(t, p.at(sit, c.parse()).Acted, "%s without objects acts, too", name)
 	}
 }
 

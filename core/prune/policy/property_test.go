@@ -48,26 +48,18 @@ func check(t testing.TB, in list, s SeedSettings) Plan {
 	checkBytes(t, in, out, plan)
 	checkTotals(t, out, plan)
 	again := NewSeed(s).Plan(out.parse())
-	if len(again.Edits) > 0 {
-		t.Errorf("planning on the output edits %v", edited(again))
-	}
+	must.Not(t, len(again.Edits) > 0, "planning on the output edits %v", edited(again))
 	return plan
 }
 
 // checkBytes compares a context with its edited form.
 func checkBytes(t testing.TB, in, out list, plan Plan) {
 	t.Helper()
-	if len(in) != len(out) {
-		t.Fatalf("%d messages became %d", len(in), len(out))
-	}
-	if !slices.IsSorted(edited(plan)) || plan.Acted != (len(plan.Edits) > 0) {
-		t.Errorf("acted %v, edits %v", plan.Acted, edited(plan))
-	}
+	must.Stop(t, len(in) != len(out), "%d messages became %d", len(in), len(out))
+	must.Not(t, !slices.IsSorted(edited(plan)) || plan.Acted != (len(plan.Edits) > 0), "acted %v, edits %v", plan.Acted, edited(plan))
 	for i := range in {
 		if !slices.Contains(edited(plan), i) {
-			if !bytes.Equal(in[i], out[i]) {
-				t.Errorf("message %d changed unasked", i)
-			}
+			must.Not(t, !bytes.Equal(in[i], out[i]), "message %d changed unasked", i)
 			continue
 		}
 		var p message.Parser
@@ -97,9 +89,7 @@ func checkTotals(t testing.TB, out list, plan Plan) {
 			results++
 		}
 	}
-	if len(plan.Edits)+len(plan.Kept) != results {
-		t.Errorf("%d edits and %d kept of %d results", len(plan.Edits), len(plan.Kept), results)
-	}
+	must.Not(t, len(plan.Edits)+len(plan.Kept) != results, "%d edits and %d kept of %d results", len(plan.Edits), len(plan.Kept), results)
 	if got := NewInput(out.parse(), Situation{}).total; got != plan.AfterTokens {
 		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
 	}
@@ -116,9 +106,7 @@ func TestPlansHoldForRandomContexts(t *testing.T) {
 			acted++
 		}
 	}
-	if acted < 100 {
-		t.Errorf("only %d of 300 plans acted: the test tests nothing", acted)
-	}
+	must.Not(t, acted < 100, "only %d of 300 plans acted: the test tests nothing", acted)
 }
 
 // trials is how many random cases a test looks at: with -short a quarter of n.
@@ -147,9 +135,7 @@ func TestAGrowingContextNeverUnprunes(t *testing.T) {
 				now[e.Index] = e.Marker
 			}
 			for i, m := range markers {
-				if now[i] != m {
-					t.Fatalf("after %d messages, %d went from %q to %q", n, i, m, now[i])
-				}
+				must.Stop(t, now[i] != m, "after %d messages, %d went from %q to %q", n, i, m, now[i])
 			}
 			markers = now
 		}

@@ -29,9 +29,7 @@ func TestARuleIsAddedInOnePlace(t *testing.T) {
 
 	p := with.planner(DefaultAuto()).at(c.later(), c.parse())
 	i := slices.IndexFunc(p.Edits, func(e Edit) bool { return e.Index == at })
-	if i < 0 {
-		t.Fatalf("the plan leaves it: %s", p.Outcome)
-	}
+	must.Stop(t, i < 0, "the plan leaves it: %s", p.Outcome)
 	if e := p.Edits[i]; e.Source != "listing" || e.Reason.Code != "listed" || e.Reason.Text != "a listing is not worth keeping" {
 		t.Errorf("explained as %s: %+v", e.Source, e.Reason)
 	}
@@ -48,14 +46,10 @@ func TestARuleIsAddedInOnePlace(t *testing.T) {
 func TestEveryRuleHasItsOwnCodeAndOneWayToJudge(t *testing.T) {
 	codes := map[string]bool{}
 	for _, r := range allRules() {
-		if r.code == "" || codes[r.code] {
-			t.Errorf("%q has the code %q, which is empty or another rule's", r.name, r.code)
-		}
+		must.Not(t, r.code == "" || codes[r.code], "%q has the code %q, which is empty or another rule's", r.name, r.code)
 		codes[r.code] = true
 	}
 	for _, r := range autoRules {
-		if r.name == "" || (r.judge == nil) == (r.propose == nil) {
-			t.Errorf("%q judges in no way, or in two", r.name)
-		}
+		must.Not(t, r.name == "" || (r.judge == nil) == (r.propose == nil), "%q judges in no way, or in two", r.name)
 	}
 }

@@ -175,9 +175,7 @@ func TestAStringIsReplacedByAnArray(t *testing.T) {
 	in := of(`{"role":"toolResult","toolName":"read","content" : "`+strings.Repeat("x", 80)+`" ,"z":1}`, result("b", "read", 40))
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
 	want := `{"role":"toolResult","toolName":"read","content" : [{"type":"text","text":"[output pruned — ~20 tokens | read]"}] ,"z":1}`
-	if string(out[0]) != want {
-		t.Errorf("got  %s\nwant %s", out[0], want)
-	}
+	must.Not(t, string(out[0]) != want, "got  %s\nwant %s", out[0], want)
 }
 
 // Holds prune 24.
@@ -185,9 +183,7 @@ func TestImagesGoWithTheirResult(t *testing.T) {
 	in := of(`{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"a"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`, result("b", "read", 40))
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
 	want := `{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"[output pruned — ~1,201 tokens | read]"}]}`
-	if string(out[0]) != want {
-		t.Errorf("got  %s\nwant %s", out[0], want)
-	}
+	must.Not(t, string(out[0]) != want, "got  %s\nwant %s", out[0], want)
 }
 
 // Holds prune 4.
@@ -250,9 +246,7 @@ func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {
 	if got := edited(plan); !slices.Equal(got, []int{1, 2}) {
 		t.Fatalf("edits %v", got)
 	}
-	if plan.Edits[0].Source != "seed" || plan.Edits[1].Source != "another" || why(plan, 0) != CodeError {
-		t.Errorf("plan %+v", plan)
-	}
+	must.Not(t, plan.Edits[0].Source != "seed" || plan.Edits[1].Source != "another" || why(plan, 0) != CodeError, "plan %+v", plan)
 }
 
 func TestResultsThatNoSourceMentionsAreExplained(t *testing.T) {
@@ -266,12 +260,7 @@ func TestEditsChangeNothingButContent(t *testing.T) {
 	in := list{raw, []byte(result("b", "read", 40))}
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
 	var p message.Parser
-	h, err := p.ParseMessage(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(p.ParseMessage(raw))(t)
 	want := string(raw[:h.Content.Span.Start]) + `[{"type":"text","text":"[output pruned — ~21 tokens | ls]"}]` + string(raw[h.Content.Span.End:])
-	if string(out[0]) != want {
-		t.Errorf("got  %q\nwant %q", out[0], want)
-	}
+	must.Not(t, string(out[0]) != want, "got  %q\nwant %q", out[0], want)
 }

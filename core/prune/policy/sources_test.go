@@ -39,9 +39,7 @@ func TestErrorsAreKeptAndAreNotCandidates(t *testing.T) {
 	c.say(9)
 	p := c.plan(c.later())
 	wantCodes(t, p, map[int]string{at: CodeError})
-	if p.Figures.Results != 0 || p.Figures.RemovableTokens != 0 || p.Acted {
-		t.Errorf("%+v", p.Figures)
-	}
+	must.Not(t, p.Figures.Results != 0 || p.Figures.RemovableTokens != 0 || p.Acted, "%+v", p.Figures)
 }
 
 // The ages of reads of files that were changed since, by how often they were: the
@@ -115,9 +113,7 @@ func TestResultsOfAbortedResponsesNeitherTriggerPruningNorCountAsSaved(t *testin
 		c.say(3)
 		p := c.plan(c.later())
 		wantCodes(t, p, map[int]string{kept: CodeUsed, void: CodeAborted})
-		if p.Figures.RemovableTokens != 0 {
-			t.Errorf("%s: %v counted as removable", stop, p.Figures.RemovableTokens)
-		}
+		must.Not(t, p.Figures.RemovableTokens != 0, "%s: %v counted as removable", stop, p.Figures.RemovableTokens)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // messages makes a moment.Message of a conversation, whose messages have ids.
@@ -88,9 +89,7 @@ func TestTextThatOldEditsReplacedIsShortenedAndTheRestStays(t *testing.T) {
 	content := got[at]
 	want := `[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"a.go","edits":[{"oldText":"[pruned: ~500 tok that this call replaced; full text: pictx expand e0000001]","newText":"n` +
 		strings.Repeat("o", 2000) + `"}],"z":1}},` + editing("c2", "b.go", 2000) + `]`
-	if content != want {
-		t.Errorf("got  %s\nwant %s", content, want)
-	}
+	must.Not(t, content != want, "got  %s\nwant %s", content, want)
 }
 
 // What trimming would not make smaller is no reason to prune, and does not add to what
@@ -131,9 +130,7 @@ func TestArgumentsOfTheTurnThatIsGoingOnStayWhereTheModelThought(t *testing.T) {
 		k.say(40)
 		return k.edits(DefaultAuto())
 	}
-	if len(talk("")) != 1 || len(talk(thinking(50)+",")) != 0 {
-		t.Error("an answer that thought was changed in its turn, or one that did not was left")
-	}
+	must.Not(t, len(talk("")) != 1 || len(talk(thinking(50)+",")) != 0, "an answer that thought was changed in its turn, or one that did not was left")
 }
 
 // editedTwice is a conversation whose first answer holds text that its second has replaced again.
@@ -154,9 +151,7 @@ func TestATrimmedAnswerIsTrimmedOnceAndItsPinKeepsIt(t *testing.T) {
 	k := editedTwice()
 	s, m := k.trimmable(k.later())
 	p := NewAuto(DefaultAuto()).at(s, m)
-	if len(p.Edits) != 1 || p.AfterTokens >= p.BeforeTokens-900 || p.PrunedTokens < 900 {
-		t.Fatalf("%+v", p)
-	}
+	must.Stop(t, len(p.Edits) != 1 || p.AfterTokens >= p.BeforeTokens-900 || p.PrunedTokens < 900, "%+v", p)
 	if again := NewAuto(DefaultAuto()).at(s, pruned(m, p)); again.Acted {
 		t.Errorf("it was planned again: %+v", again.Edits)
 	}
