@@ -16,10 +16,10 @@ const (
 	askSummary token.Count = 520
 )
 
-// PlainCompaction returns the request of plain pi for a summary of written tokens, as pi
+// plainCompaction returns the request of plain pi for a summary of written tokens, as pi
 // estimates them. It consists of the messages before a compaction that are not in the
 // context after it, with long tool results cut, and the previous summary.
-func PlainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
+func plainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
 	kept := make(map[*message.Node]bool, len(after))
 	for _, it := range after {
 		kept[it.Node] = true
@@ -41,10 +41,10 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 	return c
 }
 
-// Summarized returns the usage that the entry of a compaction records for its requests,
+// summarized returns the usage that the entry of a compaction records for its requests,
 // whether it records any, and whether pictx made them. A session file may hold anything:
 // what is not a number counts as 0.
-func Summarized(entry []byte) (c bill.Compaction, known, ours bool) {
+func summarized(entry []byte) (c bill.Compaction, known, ours bool) {
 	usage, own := memberOf(entry, "usage"), memberOf(entry, "details", "pictx")
 	if requests := memberOf(own, "requests"); requests != nil {
 		usage = memberOf(own, "usage")
@@ -83,8 +83,8 @@ func (l *loader) compaction(node *message.Node, after []message.Item) (*Compacti
 	if err != nil {
 		return nil, fmt.Errorf("read entry %s: %w", node.ID, err)
 	}
-	c := &Compaction{Node: node, Plain: PlainCompaction(l.items, after, token.Estimate(&node.Message))}
-	c.Sent, c.Known, c.Ours = Summarized(raw)
+	c := &Compaction{Node: node, Plain: plainCompaction(l.items, after, token.Estimate(&node.Message))}
+	c.Sent, c.Known, c.Ours = summarized(raw)
 	if n := len(l.sums); n > 0 {
 		c.Tokens = l.sums[n-1].tokens
 	}
@@ -121,4 +121,42 @@ func (l *loader) folded(items []message.Item) (*fold, error) {
 		}
 	}
 	return l.folds[items[0].Node], nil
+}
+
+// plainKept returns the position of the first message after the summary of a compaction
+// that plain pi would have kept, 0 in a context that does not begin with a compaction.
+//
+// pi keeps the newest messages up to a size that it measures in its own context. If that
+// was pruned before the compaction, pi keeps more messages than plain pi would, which must
+// not be billed for the difference. Messages that an agent prunes in each request, not in
+// its session, had their full size when pi measured.
+func plainKept(path []*message.Node, items []message.Item) int {
+	if len(items) == 0 || items[0].Node.Type != message.EntryCompaction {
+		return 0
+	}
+	before := make(map[*message.Node]bool)
+	for _, n := range path {
+		if n == items[0].Node {
+			break
+		}
+		before[n] = true
+	}
+	var room token.Count
+	end := 1
+	for ; end < len(items) && before[items[end].Node]; end++ {
+		it := &items[end]
+		if it.Edit != nil && before[it.Edit] {
+			room += token.Estimate(it.Head)
+		} else {
+			room += token.Estimate(&it.Node.Message)
+		}
+	}
+	cut := end
+	for sum := token.Count(0); cut > 1 && sum < room; sum += token.Estimate(&items[cut].Node.Message) {
+		cut--
+	}
+	for cut > 1 && cut < end-1 && items[cut].Head.Role == message.RoleToolResult { // a result stays with its call
+		cut++
+	}
+	return cut
 }

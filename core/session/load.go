@@ -168,7 +168,7 @@ func (l *loader) extra(leaf string, items []message.Item) int {
 	}
 	n, ok := l.extras[items[0].Node]
 	if !ok {
-		n = PlainKept(l.tree.Path(leaf), items) - 1
+		n = plainKept(l.tree.Path(leaf), items) - 1
 		l.extras[items[0].Node] = n
 	}
 	return n

@@ -67,11 +67,11 @@ func chat(r *rand.Rand, n, most int) *talk {
 	return k
 }
 
-// planners are those that are priced, and the stateless one.
+// planners are those that are priced, and those that are not.
 func planners() map[string]*Planner {
 	cold := DefaultAuto()
 	cold.ColdOnly = true
-	return map[string]*Planner{"auto": NewAuto(DefaultAuto()), "cold": NewAuto(cold), "kota": NewKota(DefaultKota())}
+	return map[string]*Planner{"auto": NewAuto(DefaultAuto()), "cold": NewAuto(cold), "kota": NewKota(DefaultKota()), "seed": NewSeed(settings())}
 }
 
 // somewhere is one of many situations.
@@ -167,7 +167,7 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"auto", "cold", "kota", "cold", "warm", "forced"} {
+	for _, name := range []string{"auto", "cold", "kota", "seed", "warm", "forced"} {
 		must.Not(t, acted[name] < 3 && !testing.Short(), "%s acted %d times: the test tests nothing", name, acted[name])
 	}
 }
