@@ -118,20 +118,3 @@ func TestAccountPageShowsHostileTextAsText(t *testing.T) {
 		}
 	}
 }
-
-func TestAccountPageLinksAndLabelsHaveTargets(t *testing.T) {
-	t.Parallel()
-	page := accountHTML(t, account(itself), "~")
-	ids := map[string]int{}
-	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		ids[m[1]]++
-	}
-	for _, m := range regexp.MustCompile(`(?: href="#| aria-labelledby=")([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		for _, id := range strings.Fields(m[1]) {
-			must.Not(t, ids[id] != 1, "there are %d elements %q", ids[id], id)
-		}
-	}
-	for _, svg := range regexp.MustCompile(`<svg[^>]*>`).FindAllString(page, -1) {
-		must.Not(t, !regexp.MustCompile(`aria-hidden="true"|role="img" aria-label`).MatchString(svg), "a picture has no words: %s", svg)
-	}
-}

@@ -48,10 +48,18 @@ func (z *sizes) follow(s *Session, c Context) {
 	}
 }
 
+// all is the size of the whole context.
+func (z *sizes) all() total {
+	if len(z.upTo) == 0 {
+		return total{}
+	}
+	return z.upTo[len(z.upTo)-1]
+}
+
 // prompt returns the prompt of a request with this context, after which the next one is
 // compared with it.
 func (z *sizes) prompt(m *Model, r *Request) token.Prompt {
-	all := z.upTo[len(z.upTo)-1]
+	all := z.all()
 	p := token.Prompt{
 		Time: r.At, Floor: m.Floor, Tokens: m.Scaled(all.tokens), Blocks: all.blocks,
 		Same: m.Scaled(z.upTo[z.same].tokens),
@@ -132,13 +140,13 @@ func (f *Fold) request(i int) {
 	}
 	f.sent.follow(f.s, r.Sent)
 	f.plain.follow(f.s, r.Plain)
-	f.Last = f.plain.upTo[len(f.plain.upTo)-1].tokens
+	f.Last = f.plain.all().tokens
 	if f.Requests++; f.Requests == 1 {
 		f.First = f.Last
 	}
 	sent := f.sent.prompt(m, r)
 	sent.New = switched
-	all := f.sent.upTo[len(f.sent.upTo)-1]
+	all := f.sent.all()
 	a := bill.Added{
 		Declared: bill.DeclaredAt(f.s.Declared, r.Answer.Message.Timestamp),
 		Markers:  m.Scaled(all.markers), Messages: m.Scaled(all.injected), Fetched: m.Scaled(all.fetched),

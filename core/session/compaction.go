@@ -85,9 +85,7 @@ func (l *loader) compaction(node *message.Node, after []message.Item) (*Compacti
 	}
 	c := &Compaction{Node: node, Plain: plainCompaction(l.items, after, token.Estimate(&node.Message))}
 	c.Sent, c.Known, c.Ours = summarized(raw)
-	if n := len(l.sums); n > 0 {
-		c.Tokens = l.sums[n-1].tokens
-	}
+	c.Tokens = l.sent.all().tokens
 	return c, nil
 }
 
