@@ -226,9 +226,7 @@ func TestReplayPageLoadsNothingAndRunsOnlyItsScript(t *testing.T) {
 	for _, outside := range []string{"http:", "https:", " src=", "<link", "@import", "url(", "<iframe", "<object", "<img", "<form", "fetch(", "XMLHttpRequest", "innerHTML", "eval("} {
 		must.Lack(t, page, outside, "the page holds")
 	}
-	if n := strings.Count(page, "<script"); n != 1 {
-		t.Errorf("the page has %d scripts", n)
-	}
+	must.Equal(t, strings.Count(page, "<script"), 1, "scripts of the page")
 	_, rest, _ := strings.Cut(page, "<script>")
 	script, _, _ := strings.Cut(rest, "</script>")
 	sum := sha256.Sum256([]byte(script))
@@ -247,9 +245,7 @@ func TestReplayPageBoundsManySessionsAndSaysSo(t *testing.T) {
 		t.Errorf("a report of 30 sessions has %d bytes", n)
 	}
 	page := htmlOf(t, htmlFixture(1500, 40, itself))
-	if n := len(page); n > 4_000_000 {
-		t.Errorf("a report of 1,500 sessions has %d bytes", n)
-	}
+	must.Not(t, len(page) > 4_000_000, "a report of 1,500 sessions has %d bytes", len(page))
 	text := htmlText(page)
 	for _, want := range []string{
 		"Of 1,500 sessions the 32 with the largest savings and the 8 with the smallest are drawn.",
@@ -272,9 +268,7 @@ func TestSessionsAreSortedBySavingsAndTheWorstAreDrawnToo(t *testing.T) {
 			t.Fatalf("place %d is %s, want %s", i, s.File, want)
 		}
 	}
-	if n := len(p.Charts.Items); n != maxCharts {
-		t.Errorf("%d sessions are drawn, want %d", n, maxCharts)
-	}
+	must.Equal(t, len(p.Charts.Items), maxCharts, "drawn sessions")
 	for place, drawn := range map[int]bool{0: true, 31: true, 32: false, 51: false, 52: true, 59: true} {
 		must.Not(t, (p.Sessions[place].Anchor != "") != drawn, "place %d is drawn: %v, want %v", place, !drawn, drawn)
 	}
@@ -401,9 +395,7 @@ func TestThinnedPointsKeepTheEndsAndTheExtremes(t *testing.T) {
 	for _, call := range []int{501, 701} {
 		must.Not(t, !slices.ContainsFunc(got, func(p replay.Point) bool { return p.Request == call }), "call %d is gone", call)
 	}
-	if n := len(thin(points[:50], 50)); n != 50 {
-		t.Errorf("of few enough points %d are left", n)
-	}
+	must.Equal(t, len(thin(points[:50], 50)), 50, "what is left of few enough points")
 }
 
 func TestTicksAreFewAndRound(t *testing.T) {

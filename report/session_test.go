@@ -90,9 +90,7 @@ func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	t.Parallel()
 	style := must.Get(assets.ReadFile("assets/style.css"))(t)
 	for _, rule := range regexp.MustCompile(`([^{}]+)\{[^{}]*overflow(?:-[xy])?: (?:auto|scroll)`).FindAllStringSubmatch(string(style), -1) {
-		if name := strings.TrimSpace(rule[1]); name != ".scroll" {
-			t.Errorf("%s scrolls", name)
-		}
+		must.Equal(t, strings.TrimSpace(rule[1]), ".scroll", "what scrolls")
 	}
 	for name, page := range pages(t) {
 		for _, m := range regexp.MustCompile(`<div class="scroll"[^>]*>`).FindAllString(page[0], -1) {
@@ -122,9 +120,7 @@ func TestSessionPageShowsHostileTextAsText(t *testing.T) {
 		for _, e := range htmlShape(t, page, "session.js") {
 			must.Not(t, !slices.Contains(known, e) && !foreign.MatchString(e), "%q puts <%s> into the page", attack, e)
 		}
-		if n := strings.Count(page, "<script"); n != 1 {
-			t.Errorf("%q: %d scripts", attack, n)
-		}
+		must.Equal(t, strings.Count(page, "<script"), 1, "scripts with %q", attack)
 		for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			if to := html.UnescapeString(link[1]); !strings.HasPrefix(to, "#") && !strings.HasPrefix(to, "https://") {
 				t.Errorf("%q leads to %q", attack, to)

@@ -98,9 +98,7 @@ func TestRequestsOnOtherBranchesAreInTheBillOfADecision(t *testing.T) {
 	want := situation(t, branchOf(t, s, "d1", nil), prune.Moment{}).View.Bill
 	must.Not(t, want.Requests != 7 || want.Saved() <= 0, "%+v, want seven requests, which saved something", want)
 	for _, leaf := range []string{"r2", "b2", "b3"} {
-		if got := situation(t, branchOf(t, s, leaf, nil), prune.Moment{}).View.Bill; got != want {
-			t.Errorf("at %s %+v, at d1 %+v: the same requests were made", leaf, got, want)
-		}
+		must.Equal(t, situation(t, branchOf(t, s, leaf, nil), prune.Moment{}).View.Bill, want, "at %s: the same requests were made as at d1", leaf)
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
@@ -100,9 +98,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 	if again.New != 0 || ids(again.Tell) != "r0 r1" || len(st.kept) != 2 || !b.Messages[2].Marked {
 		t.Errorf("again %d %q, %d kept", again.New, ids(again.Tell), len(st.kept))
 	}
-	if diff := cmp.Diff(d.Tell, again.Tell); diff != "" {
-		t.Error("what is told again differs:\n" + diff)
-	}
+	must.Match(t, again.Tell, d.Tell, "what is told again differs")
 	// The session shows one of them: only the other is sent.
 	edit := fmt.Sprintf(`{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":%s}}`, d.Tell[0].Content())
 	shown := openText(t, sessionText(3, edit))
@@ -160,9 +156,7 @@ func TestAnExcerptInTheSessionIsKnownAndUndone(t *testing.T) {
 		strings.Repeat("a line that stays\n", 60)+"[pruned: 371 of 431 lines (~900 tok) of this output; full text: pictx expand r0]")
 	s := openText(t, sessionText(3, edit))
 	b := branchOf(t, s, "e0", nil)
-	if m := b.Messages[2]; !m.Excerpt || m.Marked || b.Messages[5].Excerpt {
-		t.Fatalf("%+v", m)
-	}
+	must.Stop(t, !b.Messages[2].Excerpt || b.Messages[2].Marked || b.Messages[5].Excerpt, "%+v", b.Messages[2])
 	if p := b.Pruned(); len(p) != 1 || p[0].EntryID != "r0" || p[0].Tokens != 1000 || p[0].MarkerTokens > 320 {
 		t.Errorf("pruned are %+v", p)
 	}

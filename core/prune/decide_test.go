@@ -71,9 +71,7 @@ func TestDecideAsksFiveQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := p.asked.Load(); n != 5 {
-		t.Errorf("%d questions, want 5", n)
-	}
+	must.Equal(t, p.asked.Load(), 5, "questions of Decide")
 	if d.New != 2 || ids(d.Tell) != "r1 r2" || ids(p.marks.kept) != "r1 r2" || !d.First {
 		t.Errorf("%d new, told %q, kept %q, first %v", d.New, ids(d.Tell), ids(p.marks.kept), d.First)
 	}
@@ -128,21 +126,13 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 	}
 	never := small()
 	never.When = func(*policy.Input, []*policy.Candidate) policy.Verdict { return policy.Verdict{} }
-	if got := tell(prune.Moment{}, never); got != "" {
-		t.Errorf("while it does not pay, %q is told", got)
-	}
-	if got := tell(prune.Moment{Boundary: true}, small()); got != "r0 r1" {
-		t.Errorf("when it pays, %q is told", got)
-	}
+	must.Equal(t, tell(prune.Moment{}, never), "", "what is told while it does not pay")
+	must.Equal(t, tell(prune.Moment{Boundary: true}, small()), "r0 r1", "what is told when it pays")
 	// An agent that keeps no edits gets all that its session carries every time.
 	keys := []prune.Key{{Role: "user"}}
-	if got := tell(prune.Moment{Keys: keys}, never); got != "" {
-		t.Errorf("of a listed context %q is told", got)
-	}
+	must.Equal(t, tell(prune.Moment{Keys: keys}, never), "", "what is told of a listed context")
 	heard := entry("custom", "m0", "r2", fmt.Sprintf(`"customType":%q,"data":{"marks":[{"id":"r0","marker":"[gone]"}]}`, prune.MarksEntry))
-	if got := tell(prune.Moment{Keys: keys}, never, heard); got != "r0" {
-		t.Errorf("of a listed context whose session carries a mark %q is told", got)
-	}
+	must.Equal(t, tell(prune.Moment{Keys: keys}, never, heard), "r0", "what is told of a listed context whose session carries a mark")
 }
 
 // reads counts the lines that are read of a session.

@@ -115,9 +115,7 @@ func TestAClearedContextIsValid(t *testing.T) {
 // behind it went.
 func TestADecisionAndItsClearingAreOne(t *testing.T) {
 	d := told(t, thinkingSession(4, bound), "r3", prune.Moment{Boundary: true, Prompt: true, Model: prune.Model{}}, small())
-	if got := ids(d.Tell); got != "r0 a1 r1 a2 r2 a3 r3" {
-		t.Errorf("told %q: %s", got, d.Outcome)
-	}
+	must.Equal(t, ids(d.Tell), "r0 a1 r1 a2 r2 a3 r3", "what is told, %s", d.Outcome)
 	if inTurn := told(t, thinkingSession(4, bound), "r3", prune.Moment{}, small()); len(inTurn.Tell) > 0 {
 		t.Errorf("inside a turn %q is told", ids(inTurn.Tell))
 	}

@@ -55,9 +55,7 @@ func TestRequestsThatForksShareAreBilledOnce(t *testing.T) {
 	if n := o.Claim(origin); n != 0 || origin.Shared != nil {
 		t.Errorf("the origin shares %d", n)
 	}
-	if n := o.Claim(fork); n != 3 {
-		t.Errorf("the fork shares %d requests, want 3", n)
-	}
+	must.Equal(t, o.Claim(fork), 3, "requests that the fork shares")
 	first := replayed(t, fixed(origin, 1000), None(), "anthropic-5m")
 	rest := replayed(t, fixed(fork, 1000), None(), "anthropic-5m")
 	whole := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
@@ -79,12 +77,8 @@ func TestThinkingOfTheRunningTurnThatAnEditInvalidatesIsCounted(t *testing.T) {
 	s.user(10)
 	s.answer(1)
 	r := fixed(s.load(t), 1000)
-	if got := replayed(t, r, older(a, 3), "anthropic-5m").ThinkingLost; got != 3 {
-		t.Errorf("%d blocks lost while the turn ran, want 3", got)
-	}
-	if got := replayed(t, r, None(), "anthropic-5m").ThinkingLost; got != 0 {
-		t.Errorf("%d blocks lost without pruning", got)
-	}
+	must.Equal(t, replayed(t, r, older(a, 3), "anthropic-5m").ThinkingLost, 3, "blocks lost while the turn ran")
+	must.Equal(t, replayed(t, r, None(), "anthropic-5m").ThinkingLost, 0, "blocks lost without pruning")
 }
 
 // Each side is refreshed by the size of its own prompt.

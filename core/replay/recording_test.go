@@ -134,9 +134,7 @@ func TestRecordedRequestsHaveTheContextOfTheirBranch(t *testing.T) {
 		i++
 	}
 	must.Not(t, i != len(r.Requests) || i != 6, "%d calls, %d recorded", i, len(r.Requests))
-	if n := len(r.Messages); n != 11 {
-		t.Errorf("%d messages: they are kept once", n)
-	}
+	must.Equal(t, len(r.Messages), 11, "messages, which are kept once")
 }
 
 func TestResultsPrunedInTheSessionAreReplayedUnpruned(t *testing.T) {
@@ -177,9 +175,7 @@ func TestAResultRestoredInTheSessionIsNoChangeForPlainPi(t *testing.T) {
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), None(), "openai")
 	wantSizes(t, got, 1100, 1304, 1508, 1509)
-	if last := got.Series[3]; last.Read != 1508 {
-		t.Errorf("%+v: the restored result is written again", last)
-	}
+	must.Not(t, got.Series[3].Read != 1508, "%+v: the restored result is written again", got.Series[3])
 }
 
 func TestTokensAreCalibratedByRecordedUsage(t *testing.T) {
@@ -204,9 +200,7 @@ func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
 	s.user(100)
 	s.answer(1)
 	r := s.load(t)
-	if c := r.Models[0]; c.Scale != 1 || c.Floor != token.AssumedFloor || c.Counted != 0 {
-		t.Errorf("%+v", c)
-	}
+	must.Not(t, r.Models[0].Scale != 1 || r.Models[0].Floor != token.AssumedFloor || r.Models[0].Counted != 0, "%+v", r.Models[0])
 }
 
 func TestASessionThatNamesNoModelWasConverted(t *testing.T) {

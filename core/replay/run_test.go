@@ -131,9 +131,7 @@ func TestAPruneStaysInWhatACompactionKeeps(t *testing.T) {
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	// What was pruned leaves room for the prompt of 100 tokens.
 	wantSizes(t, got, 1100, 1304, 1318, 1000+50+4+10+4+200+20+30+100)
-	if last := got.Series[3]; last.Start != session.AfterCompaction || last.Change != Unchanged || last.Read != 1000 {
-		t.Errorf("%+v", last)
-	}
+	must.Not(t, got.Series[3].Start != session.AfterCompaction || got.Series[3].Change != Unchanged || got.Series[3].Read != 1000, "%+v", got.Series[3])
 }
 
 func TestAnotherModelReadsNothing(t *testing.T) {
@@ -174,9 +172,7 @@ func TestARequestThatComesTooLateKeepsNothingWarm(t *testing.T) {
 	s.result("c2", "read", filled("B", 200))
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	if last := got.Series[2]; last.Read != 0 || !last.Idle || last.Change != ChangedCold {
-		t.Errorf("%+v", last)
-	}
+	must.Not(t, got.Series[2].Read != 0 || !got.Series[2].Idle || got.Series[2].Change != ChangedCold, "%+v", got.Series[2])
 }
 
 func TestTheFloorCanBeAssumed(t *testing.T) {

@@ -56,12 +56,8 @@ func TestACompactionAloneDeclaresNothing(t *testing.T) {
 		s.answer(1)
 		return whole(t, s, older(a, 1)).Bill.Tokens.Parts[bill.Declarations].Tokens
 	}
-	if n := declared(0); n != 0 {
-		t.Errorf("with a warm cache: %v tokens, and the system prompt written again", n)
-	}
-	if n := declared(time.Hour); n != historyTools {
-		t.Errorf("after a pause: %v tokens", n)
-	}
+	must.Equal(t, declared(0), 0, "tokens declared with a warm cache, and the system prompt written again")
+	must.Equal(t, declared(time.Hour), historyTools, "tokens declared after a pause")
 }
 
 func TestCompactionIsBilledOnBothSides(t *testing.T) {

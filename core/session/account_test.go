@@ -234,7 +234,5 @@ func TestARequestThatFailedBeforeItWasBilledIsNone(t *testing.T) {
 	s.answers("m", 1000, 1)
 	before := s.load(t).Bill(recorded, nil).Total
 	s.add(`"type":"message","message":{"role":"assistant","provider":"fake","model":"m","stopReason":"error","content":[],"timestamp":TIME}`)
-	if after := s.load(t).Bill(recorded, nil).Total; after != before {
-		t.Errorf("%+v, before it failed %+v", after, before)
-	}
+	must.Equal(t, s.load(t).Bill(recorded, nil).Total, before, "the bill, which was that before it failed")
 }

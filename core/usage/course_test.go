@@ -161,9 +161,7 @@ func TestMarksCountWhereTheSessionHasNoEdits(t *testing.T) {
 	l.entry(2, marked)
 	l.answer(3, "m", 10_000, 0)
 	s := l.read(t)
-	if pruned := s.Pruned(); pruned != (Pruned{1, 9_980}) || s.Requests[1].Pruned != pruned {
-		t.Errorf("pruned %+v: %+v", pruned, s.Requests)
-	}
+	must.Not(t, s.Pruned() != (Pruned{1, 9_980}) || s.Requests[1].Pruned != s.Pruned(), "pruned %+v: %+v", s.Pruned(), s.Requests)
 	if before, after := s.Requests[0].Sent[Reads], s.Requests[1].Sent[Reads]; before < 9000 || after > 2000 {
 		t.Errorf("reads: %d before, %d after", before, after)
 	}
@@ -279,12 +277,8 @@ func TestWhatIsPrunedAfterTheLastRequestCountsInTheSession(t *testing.T) {
 	l.result(0, "read", 40_000)
 	l.answer(1, "m", 20_000, 0)
 	l.entry(2, marked)
-	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 9_980}) {
-		t.Errorf("by its mark: pruned %+v", pruned)
-	}
+	must.Equal(t, l.read(t).Pruned(), (Pruned{1, 9_980}), "pruned by its mark")
 	l = l[:3]
 	l.entry(2, `"type":"context_edit","targetId":"e2","replacement":null`)
-	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 10_000}) {
-		t.Errorf("by its edit: pruned %+v", pruned)
-	}
+	must.Equal(t, l.read(t).Pruned(), (Pruned{1, 10_000}), "pruned by its edit")
 }

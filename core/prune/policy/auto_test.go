@@ -145,9 +145,7 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 		}
 		must.Not(t, named[i] != want, "message %d is named %d times, want %d", i, named[i], want)
 	}
-	if got := NewInput(out.parse(), Situation{}).total; got != plan.AfterTokens {
-		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
-	}
+	must.Equal(t, NewInput(out.parse(), Situation{}).total, plan.AfterTokens, "tokens after the plan")
 }
 
 // Holds prune 1, 2, 3, 5, 17.

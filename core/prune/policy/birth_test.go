@@ -171,9 +171,7 @@ func TestAReadStaysAsLongAsTheChangesThatReferToIt(t *testing.T) {
 	sit := b.later()
 	messages := b.parse()
 	messages[second].Excerpt = true
-	if got := why(NewAuto(AutoSettings{}).at(sit, messages), first); got != CodeUsed {
-		t.Errorf("%q becomes of the read that the changes refer to, want %q", got, CodeUsed)
-	}
+	must.Equal(t, why(NewAuto(AutoSettings{}).at(sit, messages), first), CodeUsed, "what becomes of the read that the changes refer to")
 	messages[second].Excerpt = false // two reads of their own
 	if got := why(NewAuto(AutoSettings{}).at(sit, messages), first); got != CodeUsed && got != CodeEdited {
 		t.Errorf("%q becomes of a read of a file that was changed since", got)

@@ -221,9 +221,7 @@ func TestAsManyRequestsAreExpectedAsThereWereUnlessTheContextIsFull(t *testing.T
 		k.say(c.calls - 1)
 		in := NewInput(k.parse(), k.now().of(k.parse()))
 		in.Situation.View.Bill.Requests += c.before
-		if got := in.callsLeft(in.account(), 0); got != c.want {
-			t.Errorf("%d after %d calls and %d before them, want %d", got, c.calls, c.before, c.want)
-		}
+		must.Equal(t, in.callsLeft(in.account(), 0), c.want, "after %d calls and %d before them", c.calls, c.before)
 	}
 	k := stale(60_000, 60_000)
 	calls := func(window token.Count) int {

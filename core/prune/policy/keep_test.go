@@ -134,13 +134,9 @@ func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 		s := k.later()
 		s.CWD = "/home/u/p"
 		set := AutoSettings{KeepPaths: []string{c.glob}}
-		if got := why(NewAuto(set).at(s, k.parse()), at) == CodeKeepPath; got != c.want {
-			t.Errorf("%s on %s: kept %v", c.glob, c.path, got)
-		}
+		must.Equal(t, why(NewAuto(set).at(s, k.parse()), at) == CodeKeepPath, c.want, "%s on %s: kept", c.glob, c.path)
 		s.Pins.Paths = set.KeepPaths
-		if got := why(NewAuto(AutoSettings{}).at(s, k.parse()), at) == CodePinned; got != c.want {
-			t.Errorf("%s on %s: pinned %v", c.glob, c.path, got)
-		}
+		must.Equal(t, why(NewAuto(AutoSettings{}).at(s, k.parse()), at) == CodePinned, c.want, "%s on %s: pinned", c.glob, c.path)
 	}
 }
 

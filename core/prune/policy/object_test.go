@@ -42,12 +42,8 @@ func TestTheWindowKeepsTheNewestCalls(t *testing.T) {
 			must.Equal(t, gone[index] != "", want[i], "call %d of turn %d: gone", i, turn)
 		}
 	}
-	if n := len(windowed(Window{Calls: 2}, c.parse())); n != 17-2 {
-		t.Errorf("2 calls and no turns leave %d out", n)
-	}
-	if n := len(windowed(Window{}, c.parse())); n != 0 {
-		t.Errorf("no window leaves %d out", n)
-	}
+	must.Equal(t, len(windowed(Window{Calls: 2}, c.parse())), 17-2, "what 2 calls and no turns leave out")
+	must.Equal(t, len(windowed(Window{}, c.parse())), 0, "what no window leaves out")
 }
 
 func TestTheReasonOfTheWindowCountsInPlainWords(t *testing.T) {
@@ -114,9 +110,7 @@ func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
 	p := objects(c.later(), c, off, nil)
 	wantCodes(t, p, map[int]string{web: CodeDeactivated, task: CodeDeactivated, short: CodeSmall})
 	want := `[pruned: web (~3000 tok), deactivated; full text: pictx expand e`
-	if got := p.Edits[0].Marker; !strings.HasPrefix(got, want) {
-		t.Errorf("the reference is %s", got)
-	}
+	must.Not(t, !strings.HasPrefix(p.Edits[0].Marker, want), "the reference is %s", p.Edits[0].Marker)
 	// With a cache that is warm it waits, and says so.
 	p = objects(c.now(), c, off, nil)
 	must.Not(t, p.Acted || !strings.Contains(p.Outcome, "times is asked"), "%+v", p)

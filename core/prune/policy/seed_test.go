@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -34,9 +32,7 @@ func (c seedCase) run(t *testing.T) {
 		c.set(&s)
 	}
 	plan := NewSeed(s).Plan(c.in.parse())
-	if diff := cmp.Diff(c.edits, edited(plan)); diff != "" {
-		t.Errorf("edits (-want +got):\n%s\n%s", diff, plan.Outcome)
-	}
+	must.Match(t, edited(plan), c.edits, "what differs")
 	for i, want := range c.reasons {
 		must.Equal(t, why(plan, i), want, "message %d: reason", i)
 	}

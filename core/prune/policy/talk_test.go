@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // talk is a conversation as an agent records it, a call every ten seconds.
@@ -157,9 +158,7 @@ func (t *talk) plan(s moment) Plan { return NewAuto(DefaultAuto()).at(s, t.parse
 func wantCodes(t *testing.T, p Plan, want map[int]string) {
 	t.Helper()
 	for i, code := range want {
-		if got := why(p, i); got != code {
-			t.Errorf("message %d: reason %q, want %q (%s)", i, got, code, p.Outcome)
-		}
+		must.Equal(t, why(p, i), code, "the reason of message %d (%s)", i, p.Outcome)
 	}
 }
 
