@@ -153,7 +153,7 @@ func (b *bench) one(file string) (runs [][]*replay.Run, recorded int64, err erro
 			}
 			of = append(of, r)
 			for _, e := range r.Pruned {
-				line, _ := json.Marshal(map[string]any{"session": rec.ID, "policy": p.Name, "world": w.Name, "request": e.Request, "entry": e.EntryID, "source": e.Source, "reason": e.Reason, "marker": e.Marker, "tokens": e.Tokens})
+				line, _ := json.Marshal(map[string]any{"session": rec.ID, "policy": p.Name, "world": w.Name, "request": e.Request, "entry": e.EntryID, "source": e.Source, "reason": e.Reason.Code, "marker": e.Marker, "tokens": e.Tokens})
 				fmt.Println(string(line))
 			}
 		}

@@ -230,10 +230,9 @@ func (s *run) notePruned(i int, e *policy.Edit) {
 	}
 	s.listed[m] = true
 	model := &s.rec.Models[s.rec.Requests[i].Model]
-	s.Pruned = append(s.Pruned, Pruned{
-		EntryID: e.EntryID, Tool: e.ToolName, Argument: s.argument(e.Index), Source: e.Source, Reason: e.Reason.Code,
-		Marker: e.Marker, Request: i + 1, Tokens: model.Scaled(e.Tokens), MarkerTokens: model.Scaled(e.MarkerTokens),
-	})
+	p := Pruned{*e, s.argument(e.Index), i + 1}
+	p.Tokens, p.MarkerTokens = model.Scaled(e.Tokens), model.Scaled(e.MarkerTokens)
+	s.Pruned = append(s.Pruned, p)
 }
 
 // argument returns the main argument of the call of the result at an index.

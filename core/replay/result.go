@@ -136,19 +136,13 @@ type Point struct {
 	Idle bool
 }
 
-// Pruned is a result that a policy pruned.
+// Pruned is what a policy pruned, with sizes as the provider counts. The index is that in the
+// context of its request.
 type Pruned struct {
-	// EntryID is the entry of the result.
-	EntryID string
-	// Tool is the tool, Argument the main argument of its call: the path, command or
-	// pattern. Both are untrusted text from a session.
-	Tool, Argument string
-	// Marker replaces it.
-	Marker string
-	// Source is the rule that proposed it, Reason the code of its reason.
-	Source, Reason string
+	policy.Edit
+	// Argument is the main argument of the call: the path, command or pattern. It and the name of
+	// the tool are untrusted text from a session.
+	Argument string
 	// Request is the number, from 1, of the first request without it.
 	Request int
-	// Tokens and MarkerTokens are the sizes of the result and of its replacement.
-	Tokens, MarkerTokens token.Count
 }

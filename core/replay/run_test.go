@@ -62,7 +62,7 @@ func TestAWarmRewriteBillsWhatFollowsTheLastBreakpointBeforeIt(t *testing.T) {
 	must.Not(t, got.WarmRewrites != 1 || got.FirstPrune != 3, "%+v", got)
 	must.Stop(t, len(got.Pruned) != 1, "pruned: %+v", got.Pruned)
 	p := got.Pruned[0]
-	if p.EntryID != a || p.Tool != "read" || p.Reason != policy.CodeOld || p.Source != "seed" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
+	if p.EntryID != a || p.ToolName != "read" || p.Reason.Code != policy.CodeOld || p.Source != "seed" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
 		t.Errorf("pruned: %+v", p)
 	}
 }

@@ -186,7 +186,7 @@ func (t *Tally) policy(i int, runs, none []*Run) Run {
 		total.Worlds[j].add(r, none[j])
 	}
 	for _, p := range shown.Pruned {
-		key := Group{Tool: p.Tool, Argument: p.Argument, Reason: p.Reason}
+		key := Group{Tool: p.ToolName, Argument: p.Argument, Reason: p.Reason.Code}
 		g := t.groups[i][key]
 		g.Results, g.Tokens = g.Results+1, g.Tokens+p.Tokens
 		t.groups[i][key] = g

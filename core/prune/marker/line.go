@@ -96,13 +96,10 @@ func About(n token.Count) string {
 }
 
 func images(n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return ""
-	case 1:
-		return ", 1 image"
 	}
-	return fmt.Sprintf(", %d images", n)
+	return ", " + plain.CountPlain(n, "image")
 }
 
 // shownLines says which lines of a file a read returned, as in " lines 10-25".

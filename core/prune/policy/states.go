@@ -86,27 +86,12 @@ type Window struct{ Calls, Turns int }
 // SeedWindow is the window of self-context-manager.
 func SeedWindow() Window { return Window{Calls: 5, Turns: 3} }
 
-// String describes the results that the window lets stay.
-func (w Window) String() string {
-	stay := "the last call of this turn"
-	if w.Calls > 1 {
-		stay = fmt.Sprintf("the last %d calls of this turn", w.Calls)
-	}
-	switch w.Turns {
-	case 0:
-		return stay
-	case 1:
-		return stay + " and of the one before"
-	}
-	return fmt.Sprintf("%s and of each of the %d before", stay, w.Turns)
-}
-
 // propose is the source of the layout "pools".
 func (w Window) propose(in *Input, say *Opinions) {
 	if w.Calls <= 0 {
 		return
 	}
-	gone := Reason{CodeWindow, "outside the window: " + w.String()}
+	gone := Reason{CodeWindow, fmt.Sprintf("outside the window: the last %d calls of this turn and of each of the %d before", w.Calls, w.Turns)}
 	turn, later := 0, 0
 	for i := len(in.results) - 1; i >= 0; i-- {
 		r := &in.results[i]
