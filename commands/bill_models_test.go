@@ -94,9 +94,7 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	s := newSwitched(t)
 	s.turn(cheap, 40)
 	r := parseReply(t, s.once("command", s.request("command", s.leaf, map[string]any{"name": "prune", "args": ""}, "model", cheap, "idle", true)))
-	if len(s.shortened(r)) < 20 {
-		t.Fatalf("%d outputs were pruned", len(s.shortened(r)))
-	}
+	must.Stop(t, len(s.shortened(r)) < 20, "%d outputs were pruned", len(s.shortened(r)))
 	for _, e := range r.Result.Entries {
 		if e.Type == "context_edit" {
 			s.n++

@@ -45,8 +45,6 @@ func TestHistoryStatsAndDoctorCountTheSame(t *testing.T) {
 			said[c.Name] = c.Message
 		}
 		want := text.Count(stats.Entries, "entry") + " of " + text.Count(stats.Sessions, "session") + ", " + text.Bytes(stats.Bytes)
-		if !strings.HasPrefix(said["store"], want) {
-			t.Errorf("doctor says %q, stats %q", said["store"], want)
-		}
+		must.Not(t, !strings.HasPrefix(said["store"], want), "doctor says %q, stats %q", said["store"], want)
 	}
 }

@@ -263,7 +263,7 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ live, replayed, share float64 }{
 		"plain pi": {dollars(`\$([\d.]+) with plain pi`), replayed(replay.None()).Billed, 0.02},
-		"pictx":    {dollars(`(?:requests|declarations|markers) .*\$([\d.]+)`), parts(replayed(replay.Auto(policy.AutoSettings{}))), 0.03},
+		"pictx":    {dollars(`(?:requests|declarations|markers) .*\$([\d.]+)`), parts(replayed(replay.Policy{Name: "auto", Planner: policy.NewAuto(policy.AutoSettings{})})), 0.03},
 	} {
 		must.Not(t, math.Abs(c.live-c.replayed) > c.share*c.replayed, "%s: %.0f live, %.0f in replay\n%s", name, c.live, c.replayed, said)
 	}

@@ -16,7 +16,7 @@ import (
 // Account writes the page about what sessions sent and cost. scope names the sessions and
 // the time.
 func Account(w io.Writer, a *usage.Account, scope string) error {
-	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope))
+	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope), nil)
 }
 
 // The limits of the page: drawn sessions, rows of lists, days of the chart, and points of
@@ -52,9 +52,6 @@ func newAccountPage(a *usage.Account, scope string) *accountPage {
 	return p
 }
 
-// Cost is the cost of all requests, "" without any price.
-func (p *accountPage) Cost() string { return costOf(&p.Total) }
-
 // costOf formats the cost of a total, "" if none of it has a price.
 func costOf(t *usage.Total) string {
 	if !t.Priced() {
@@ -63,45 +60,16 @@ func costOf(t *usage.Total) string {
 	return text.Dollars(t.Dollars)
 }
 
+// cachedOf formats the share of the input that came from the cache.
+func cachedOf(t *usage.Total) string { return fmt.Sprintf("%.0f%%", 100*t.Cached()) }
+
 // inputTokens returns all input of a total.
 func inputTokens(t *usage.Total) float64 { return float64(t.Input + t.CacheRead + t.CacheWrite) }
 
-// Input is all input in tokens.
-func (p *accountPage) Input() string { return text.TokensShort(inputTokens(&p.Total)) }
-
-// Output is all output in tokens.
-func (p *accountPage) Output() string { return text.TokensShort(float64(p.Total.Output)) }
-
-// PrunedSize is the size of everything that was pruned, in tokens.
-func (p *accountPage) PrunedSize() string { return text.TokensShort(float64(p.PrunedTokens)) }
-
-// Compactions is the number of compactions.
-func (p *accountPage) Compactions() int {
-	n := 0
-	for _, e := range p.Events {
-		if e.Class == eventCompacted {
-			n++
-		}
-	}
-	return n
-}
-
 // groupRow is a row of a table of costs.
 type groupRow struct {
-	Name, Class                 string
-	Requests                    int
-	Cost, Input, Cached, Output string
-	Width                       string // of its bar, as a percentage
-	amount                      float64
-}
-
-// row returns the row of a group.
-func (p *accountPage) row(g *usage.Group) groupRow {
-	r := groupRow{
-		Name: shown(cmp.Or(g.Key, "not named")), Requests: g.Responses, Cost: cmp.Or(costOf(&g.Total), unknown), amount: p.amount(&g.Total),
-		Input: text.TokensShort(inputTokens(&g.Total)), Cached: fmt.Sprintf("%.0f%%", 100*g.Cached()), Output: text.TokensShort(float64(g.Output)),
-	}
-	return r
+	*usage.Group
+	Class, Width string // of its bar, as a percentage
 }
 
 // amount returns the length of a bar: dollars, or tokens if nothing has a price.
@@ -114,15 +82,14 @@ func (p *accountPage) amount(t *usage.Total) float64 {
 
 // ModelRows are the models, the most expensive first.
 func (p *accountPage) ModelRows() []groupRow {
-	rows, most := make([]groupRow, 0, len(p.Models)), 0.0
-	for i := range p.Models[:min(len(p.Models), maxListed)] {
-		r := p.row(&p.Models[i])
-		r.Class = modelClass(i)
-		most = max(most, r.amount)
-		rows = append(rows, r)
+	most := 0.0
+	for i := range p.Models {
+		most = max(most, p.amount(&p.Models[i].Total))
 	}
-	for i := range rows {
-		rows[i].Width = percent(rows[i].amount, most)
+	var rows []groupRow
+	for i := range p.Models[:min(len(p.Models), maxListed)] {
+		g := &p.Models[i]
+		rows = append(rows, groupRow{g, modelClass(i), percent(p.amount(&g.Total), most)})
 	}
 	return rows
 }
@@ -145,12 +112,10 @@ func modelClass(i int) string {
 }
 
 // DayRows are the days with requests, the latest first.
-func (p *accountPage) DayRows() []groupRow {
-	var rows []groupRow
-	for i := range p.Days {
-		rows = append(rows, p.row(&p.Days[i].Group))
+func (p *accountPage) DayRows() (rows []groupRow) {
+	for i := range slices.Backward(p.Days) {
+		rows = append(rows, groupRow{Group: &p.Days[i].Group})
 	}
-	slices.Reverse(rows)
 	return rows
 }
 
@@ -198,9 +163,6 @@ func (p *accountPage) LossRows() []lossRow {
 	return out
 }
 
-// Size is the number of tokens that were billed again.
-func (l lossRow) Size() string { return text.TokensShort(float64(l.Tokens)) }
-
 // The kinds of events on the timeline, which are also the classes of their marks.
 const (
 	eventPruned    = "pruned"
@@ -210,14 +172,10 @@ const (
 
 // eventView is an event in the timeline of contexts.
 type eventView struct {
-	Time    int64
-	Class   string
-	What    string
-	Session *courseView
+	Time        int64
+	Class, What string
+	Session     *courseView
 }
-
-// When is the local time of the event.
-func (e eventView) When() string { return cmp.Or(localMinute(e.Time), "not known") }
 
 // Recent are the latest events.
 func (p *accountPage) Recent() []eventView { return p.Events[:min(len(p.Events), maxListed)] }

@@ -29,18 +29,6 @@ type eventLane struct {
 	Times int
 }
 
-// Cost is the cost of the session, a dash if it is unknown.
-func (v *courseView) Cost() string { return cmp.Or(costOf(&v.Total), unknown) }
-
-// Begun is the local time of its start.
-func (v *courseView) Begun() string { return localMinute(v.Started) }
-
-// Last is the number of the last request.
-func (v *courseView) Last() int { return len(v.Requests) }
-
-// Cached is the share of the input that came from the cache.
-func (v *courseView) Cached() string { return fmt.Sprintf("%.0f%%", 100*v.Total.Cached()) }
-
 // Parts are the average shares of the parts in its requests.
 func (v *courseView) Parts() []partRow {
 	var sum usage.Sizes
@@ -137,7 +125,7 @@ func (v *courseView) About() string {
 
 // Facts are the figures of the session in a line.
 func (v *courseView) Facts() string {
-	out := fmt.Sprintf("%s · %s · %s from the cache · largest %s", v.Cost(), text.Count(len(v.Requests), "request"), v.Cached(), tokensOf(v.Peak()))
+	out := fmt.Sprintf("%s · %s · %s from the cache · largest %s", cmp.Or(costOf(&v.Total), unknown), text.Count(len(v.Requests), "request"), cachedOf(&v.Total), tokensOf(v.Peak()))
 	if n := v.Compactions(); n > 0 {
 		out += " · " + text.Count(n, "compaction")
 	}

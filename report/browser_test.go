@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,39 +25,57 @@ func pages(t *testing.T) map[string][2]string {
 	}
 }
 
+func TestLinksAndLabelsOfPagesHaveTargetsAndPicturesHaveWords(t *testing.T) {
+	t.Parallel()
+	again := pages(t)
+	for name, both := range pages(t) {
+		page := both[0]
+		must.Not(t, page != again[name][0], "%s: two pages of one result differ", name)
+		ids := make(map[string]int)
+		for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			ids[m[1]]++
+		}
+		for _, m := range regexp.MustCompile(`(?: href="#| aria-labelledby=")([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			for id := range strings.FieldsSeq(m[1]) {
+				must.Equal(t, ids[id], 1, "%s: elements %q", name, id)
+			}
+		}
+		for _, svg := range regexp.MustCompile(`<svg [^>]*>`).FindAllString(page, -1) {
+			inner := strings.Contains(svg, `overflow="visible"`) // within another one
+			worded := inner || regexp.MustCompile(`aria-hidden="true"|role="img" aria-label`).MatchString(svg)
+			must.Not(t, !worded, "%s: a picture without words: %s", name, svg)
+		}
+	}
+}
+
 // A browser that opens a page sends no request to the network.
 func TestPagesAskTheNetworkForNothing(t *testing.T) {
 	t.Parallel()
 	for name, page := range pages(t) {
 		t.Run(name, func(t *testing.T) {
-			dom := inBrowser(t, page[0], "")
+			dom := inBrowser(t, page[0])
 			must.Contain(t, dom, page[1], "the script of the page did not run: it has")
-			if !strings.Contains(dom, "</main>") {
-				t.Error("the page has no main part")
-			}
+			must.Not(t, !strings.Contains(dom, "</main>"), "the page has no main part")
 		})
 	}
 	t.Run("a page that does ask", func(t *testing.T) {
-		if _, asked := opened(t, `<img src="http://127.0.0.1:9/x.png">`, ""); len(asked) != 1 {
+		if _, asked := opened(t, `<img src="http://127.0.0.1:9/x.png">`); len(asked) != 1 {
 			t.Errorf("the log does not say what the page asked for: %v", asked)
 		}
 	})
 }
 
-// inBrowser opens a page in a browser, with a fragment after #, and returns the resulting
-// DOM. It fails the test when the page sent a request.
-func inBrowser(t *testing.T, page, fragment string) string {
+// inBrowser opens a page in a browser and returns the resulting DOM. It fails the test when the page sent a request.
+func inBrowser(t *testing.T, page string) string {
 	t.Helper()
-	dom, asked := opened(t, page, fragment)
-	if len(asked) > 0 {
-		t.Errorf("the page asked for %v", asked)
-	}
+	dom, asked := opened(t, page)
+	must.Not(t, len(asked) > 0, "the page asked for %v", asked)
 	return dom
 }
 
 // opened opens a page in a browser and returns the resulting DOM and the requested
 // addresses. Requests of the browser itself have no origin and do not count.
-func opened(t *testing.T, page, fragment string) (dom string, asked []string) {
+func opened(t *testing.T, page string) (dom string, asked []string) {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -66,7 +85,7 @@ func opened(t *testing.T, page, fragment string) (dom string, asked []string) {
 	file, log := filepath.Join(dir, "page.html"), filepath.Join(dir, "net.json")
 	must.Do(t, os.WriteFile(file, []byte(page), 0o600))
 	cmd := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-		"--disable-component-update", "--user-data-dir="+dir, "--log-net-log="+log, "--dump-dom", "file://"+file+fragment)
+		"--disable-component-update", "--user-data-dir="+dir, "--log-net-log="+log, "--dump-dom", "file://"+file)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("run %s: %v", browser, err)

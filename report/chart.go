@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	walk "github.com/coctostan/pictx/core/session"
@@ -66,8 +67,8 @@ func (p *replayPage) charts() *charts {
 
 // chart draws a session under some policies.
 func (s *session) chart(policies []*policyResult, limit int) *chart {
-	none := s.None()
-	series, starts := [][]replay.Point{none.all()}, none.all()
+	starts := s.None.series(math.MaxInt)
+	series := [][]replay.Point{starts}
 	var courses []*policyCourse
 	for _, p := range policies {
 		if c := s.Under(p); c != nil && len(c.Series) > 0 {
@@ -80,16 +81,16 @@ func (s *session) chart(policies []*policyResult, limit int) *chart {
 	f := frameOf(series...)
 	c := &chart{session: s, Unit: f.unit, Ticks: f.ticks(), First: int(f.from), Last: int(f.to)}
 	c.ViewBox = f.viewBox()
-	c.add("hill", "", f.area(none.series(limit)))
-	c.add("left", "", f.area(s.Best().series(limit)))
+	c.add("hill", "", f.area(s.None.series(limit)))
+	c.add("left", "", f.area(s.Best.series(limit)))
 	c.starts(f, starts)
-	c.add("ridge", policyNone, f.line(none.series(limit)))
+	c.add("ridge", policyNone, f.line(s.None.series(limit)))
 	for _, own := range courses {
 		class := "line " + own.Policy.Class
 		if own.Policy.IsBest {
 			class += " main"
 		}
-		c.add(class, shown(own.Name), f.line(own.series(limit)))
+		c.add(class, shown(own.Policy.Name), f.line(own.series(limit)))
 		c.lane(f, own)
 	}
 	slices.Reverse(c.Lanes) // best policy at the top

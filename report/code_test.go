@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/must"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -16,8 +17,6 @@ func TestDrawingsNeutraliseNames(t *testing.T) {
 		}
 	}
 	for name, s := range map[string]string{"dot": dot.String(), "mermaid": mermaid.String()} {
-		if strings.Contains(s, "\x1b") || strings.Contains(s, `a"b`) {
-			t.Errorf("%s:\n%s", name, s)
-		}
+		must.Not(t, strings.Contains(s, "\x1b") || strings.Contains(s, `a"b`), "%s:\n%s", name, s)
 	}
 }

@@ -19,13 +19,9 @@ func TestColoursHaveEnoughContrast(t *testing.T) {
 	t.Parallel()
 	style := must.Get(assets.ReadFile("assets/style.css"))(t)
 	palettes := regexp.MustCompile(`(?s):root \{(.*?)\n *\}`).FindAllStringSubmatch(string(style), -1)
-	if len(palettes) != 2 {
-		t.Fatalf("%d palettes, want one for light and one for dark", len(palettes))
-	}
+	must.Stop(t, len(palettes) != 2, "%d palettes, want one for light and one for dark", len(palettes))
 	uses := usesOf(string(style))
-	if len(uses) < 40 {
-		t.Fatalf("only %d uses of colours were found", len(uses))
-	}
+	must.Stop(t, len(uses) < 40, "only %d uses of colours were found", len(uses))
 	for i, p := range palettes {
 		colours := make(map[string][3]float64)
 		for _, m := range regexp.MustCompile(`--(\w+): #(\w{6})`).FindAllStringSubmatch(p[1], -1) {

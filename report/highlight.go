@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/chroma/v2"
 
@@ -26,20 +27,23 @@ const (
 // milliseconds.
 type highlighter struct {
 	left   int // bytes that may still be highlighted
-	lexers *chroma.LexerRegistry
+	lexers func() *chroma.LexerRegistry
 }
 
-func newHighlighter() (*highlighter, error) {
-	h := &highlighter{left: colourBudget, lexers: chroma.NewLexerRegistry()}
-	files, err := fs.Glob(assets, "assets/lexers/*.xml")
+func newHighlighter() *highlighter {
+	return &highlighter{left: colourBudget, lexers: sync.OnceValue(lexers)}
+}
+
+// lexers reads the lexers. Where one cannot be read its language stays plain.
+func lexers() *chroma.LexerRegistry {
+	all := chroma.NewLexerRegistry()
+	files, _ := fs.Glob(assets, "assets/lexers/*.xml") // the pattern is valid
 	for _, file := range files {
-		var l *chroma.RegexLexer
-		if l, err = chroma.NewXMLLexer(assets, file); err != nil {
-			break
+		if l, err := chroma.NewXMLLexer(assets, file); err == nil {
+			all.Register(l)
 		}
-		h.lexers.Register(l)
 	}
-	return h, err
+	return all
 }
 
 // code returns a text as HTML, with its tokens in spans with one-letter classes.
@@ -55,8 +59,11 @@ func (h *highlighter) code(c transcript.Code) template.HTML {
 	case language == "patch":
 		language = "diff"
 	}
-	lexer := h.lexers.Get(language)
-	if language == "" || lexer == nil {
+	if language == "" {
+		return escaped(text)
+	}
+	lexer := h.lexers().Get(language)
+	if lexer == nil {
 		return escaped(text)
 	}
 	h.left -= len(text)

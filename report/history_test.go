@@ -75,9 +75,7 @@ func TestSessionPageShowsSummaries(t *testing.T) {
 	} {
 		must.Contain(t, page, want, "the page does not hold")
 	}
-	if strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ") {
-		t.Error("the page runs a script or holds an unsafe value")
-	}
+	must.Not(t, strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ"), "the page runs a script or holds an unsafe value")
 }
 
 func written(t *testing.T, p *SessionPage) string {

@@ -29,30 +29,33 @@ type page struct {
 	Body   any
 }
 
-// newPage returns a page with a script, named by its file or "".
-func newPage(title, script string, body any) (*page, error) {
+// writePage writes a page. body names the template of its body, which may call more functions,
+// script is "" for none; both are assets.
+func writePage(w io.Writer, title, body, script string, data any, more template.FuncMap) error {
+	if err := renderPage(w, title, body, script, data, more); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+func renderPage(w io.Writer, title, body, script string, data any, more template.FuncMap) error {
 	style, err := assets.ReadFile("assets/style.css")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &page{Title: title, Style: template.CSS(style), Body: body} //nolint:gosec // the package's own
+	p := &page{Title: title, Style: template.CSS(style), Body: data} //nolint:gosec // the package's own
 	run := ""
 	if script != "" {
 		code, err := assets.ReadFile("assets/" + script)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		sum := sha256.Sum256(code)
 		run = " script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
 		p.Script = template.JS(code) //nolint:gosec // the package's own
 	}
 	p.CSP = "default-src 'none'; style-src 'unsafe-inline';" + run + " base-uri 'none'; form-action 'none'"
-	return p, nil
-}
-
-// write writes a page. body names the template of its body.
-func (p *page) write(w io.Writer, body string) error {
-	t, err := template.New("frame.html").Funcs(functions()).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
+	t, err := template.New("frame.html").Funcs(functions()).Funcs(more).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
 	if err != nil {
 		return err
 	}
@@ -63,18 +66,6 @@ func (p *page) write(w io.Writer, body string) error {
 	return buf.Flush()
 }
 
-// writePage writes a page. The body's template and its script are assets.
-func writePage(w io.Writer, title, body, script string, data any) error {
-	p, err := newPage(title, script, data)
-	if err == nil {
-		err = p.write(w, body)
-	}
-	if err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	return nil
-}
-
 // functions returns the functions that templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
@@ -82,7 +73,7 @@ func functions() template.FuncMap {
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"unpriced": Unpriced, "note": policyNote, "reason": reasonWords,
-		"started": startedAt, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b },
+		"started": startedAt, "when": localMinute, "cost": costOf, "input": inputTokens, "cached": cachedOf, "decimal": decimal,
 	}
 }
 
@@ -90,6 +81,8 @@ func functions() template.FuncMap {
 func tokensOf(n any) string {
 	switch n := n.(type) {
 	case float64:
+		return text.TokensShort(float64(n))
+	case int64:
 		return text.TokensShort(float64(n))
 	case token.Count:
 		return text.TokensShort(float64(n))

@@ -16,7 +16,7 @@ const maxRows = 1000
 
 // Replay writes the page of a comparison.
 func Replay(w io.Writer, c *replay.Comparison) error {
-	return writePage(w, "Replay of "+text.Count(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c))
+	return writePage(w, "Replay of "+text.Count(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c), nil)
 }
 
 // replayPage is a comparison prepared for its template.

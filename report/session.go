@@ -13,10 +13,12 @@ import (
 type session struct {
 	*replay.SessionResult
 	page *replayPage
-	// ID is a prefix of the session's id that is distinct from the others.
-	ID string
-	// Anchor is the anchor of its chart, "" when it has none.
-	Anchor string
+	// ID is a prefix of the session's id that is distinct from the others, Anchor that of its
+	// chart, "" when it has none.
+	ID, Anchor string
+	// None and Best are the session without pruning and under the best policy, nil when that was
+	// not run.
+	None, Best *policyCourse
 	// Full is its cost without pruning, Saved what the best policy saves of it, negative
 	// when that costs more. Both are in dollars when the sessions of the page have prices,
 	// else in tokens. They are 0 when unknown.
@@ -26,19 +28,18 @@ type session struct {
 // session returns a session prepared for the page.
 func (p *replayPage) session(r *replay.SessionResult, id string) *session {
 	s := &session{SessionResult: r, page: p, ID: id}
-	amount := func(of *policyResult) float64 {
-		switch c := s.Under(of); {
-		case c == nil:
-			return 0
-		case p.Result.Priced():
+	s.None, s.Best = s.Under(p.None), s.Under(p.Best)
+	amount := func(c *policyCourse) float64 {
+		if p.Result.Priced() {
 			return c.Bill.Dollars.Billed
-		default:
-			return c.Bill.Tokens.Billed
 		}
+		return c.Bill.Tokens.Billed
 	}
-	s.Full = amount(p.None)
-	if p.None != nil && p.Best != nil {
-		s.Saved = s.Full - amount(p.Best)
+	if s.None != nil {
+		s.Full = amount(s.None)
+	}
+	if s.None != nil && s.Best != nil {
+		s.Saved = s.Full - amount(s.Best)
 	}
 	return s
 }
@@ -69,32 +70,26 @@ func (s *session) Priced() bool {
 
 // policyCourse is a session under a policy.
 type policyCourse struct {
-	*replay.SessionPolicy
+	*replay.Run
 	Policy *policyResult
 }
 
 // Under returns the session under a policy, nil when it was not run.
 func (s *session) Under(p *policyResult) *policyCourse {
 	for i := range s.Policies {
-		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
+		if own := &s.Policies[i]; p != nil && own.Policy == p.Name {
 			return &policyCourse{own, p}
 		}
 	}
 	return nil
 }
 
-// None returns the session without pruning, nil when unknown.
-func (s *session) None() *policyCourse { return s.Under(s.page.None) }
-
-// Best returns the session under the best policy, nil when there is none.
-func (s *session) Best() *policyCourse { return s.Under(s.page.Best) }
-
 // After returns the session under the best policy, nil when nothing was pruned.
 func (s *session) After() *policyCourse {
-	if best := s.Best(); best != nil && best.FirstPrune > 0 {
-		return best
+	if s.Best == nil || s.Best.FirstPrune == 0 {
+		return nil
 	}
-	return nil
+	return s.Best
 }
 
 // Courses returns the session without pruning and under the policies with a column.
@@ -138,13 +133,5 @@ func folderName(dir string) string {
 
 // hasSeries reports whether the session has anything to draw.
 func (s *session) hasSeries() bool {
-	return slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return len(p.Series) > 0 })
-}
-
-// all returns the points of a course.
-func (c *policyCourse) all() []replay.Point {
-	if c == nil {
-		return nil
-	}
-	return c.Series
+	return slices.ContainsFunc(s.Policies, func(p replay.Run) bool { return len(p.Series) > 0 })
 }

@@ -46,9 +46,7 @@ func TestMarkdownNestsHeadingsOfResponsesAndFoldsLongOutputs(t *testing.T) {
 		}
 	}
 	must.Equal(t, strings.Join(headings, ", "), "## Assistant, ## Result of read, ## Result of read", "headings of messages")
-	if n := strings.Count(text, "<details>"); n != 1 {
-		t.Errorf("%d outputs are folded, want the long one", n)
-	}
+	must.Equal(t, strings.Count(text, "<details>"), 1, "folded outputs")
 }
 
 // The arguments of a call are often source code of many lines, which is no Markdown.

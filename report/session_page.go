@@ -20,24 +20,13 @@ type SessionPage struct {
 	Transcript *transcript.Transcript
 }
 
-// sessionBody is the data of the template of a session.
-type sessionBody struct {
-	*SessionPage
-	Messages *messagesView // nil for none
-}
-
 // Write writes the page.
 func (p *SessionPage) Write(w io.Writer) error {
-	body := &sessionBody{SessionPage: p}
-	if p.Transcript == nil {
-		return writePage(w, p.Title, "session.html", "", body)
+	script := ""
+	if p.Transcript != nil {
+		script = "session.js"
 	}
-	v, err := newMessagesView(p.Transcript)
-	if err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	body.Messages = v
-	return writePage(w, p.Title, "session.html", "session.js", body)
+	return writePage(w, p.Title, "session.html", script, p, transcriptFunctions())
 }
 
 // Picture returns the drawing of the summaries, nil when the page has none.

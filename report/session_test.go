@@ -55,7 +55,7 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 
 func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
 	t.Parallel()
-	code := must.Get(newHighlighter())(t)
+	code := newHighlighter()
 	for _, tt := range []struct{ language, text, want string }{
 		{"go", " 11→return 12\n100→// why\n", ` 11→<span class="k">return</span> <span class="n">12</span>` + "\n" + `100→<span class="c">// why</span>` + "\n"},
 		{"ts", "  7→const a = 8\n", `  7→<span class="k">const</span> a = <span class="n">8</span>` + "\n"},
@@ -71,7 +71,7 @@ func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
 
 func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 	t.Parallel()
-	code := must.Get(newHighlighter())(t)
+	code := newHighlighter()
 	for said, want := range map[string]string{
 		"## Goal\n\n### Why\n\n## Next": "h4 h5 h4",
 		"# A\n\n#### B\n\n##### C":      "h4 h5 h6",
@@ -81,9 +81,7 @@ func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 		for _, m := range regexp.MustCompile(`<(h\d)>`).FindAllStringSubmatch(string(newProse(code).render(said)), -1) {
 			got = append(got, m[1])
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q has %v, want %s", said, got, want)
-		}
+		must.Not(t, strings.Join(got, " ") != want, "%q has %v, want %s", said, got, want)
 	}
 }
 
@@ -92,9 +90,7 @@ func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	t.Parallel()
 	style := must.Get(assets.ReadFile("assets/style.css"))(t)
 	for _, rule := range regexp.MustCompile(`([^{}]+)\{[^{}]*overflow(?:-[xy])?: (?:auto|scroll)`).FindAllStringSubmatch(string(style), -1) {
-		if name := strings.TrimSpace(rule[1]); name != ".scroll" {
-			t.Errorf("%s scrolls", name)
-		}
+		must.Equal(t, strings.TrimSpace(rule[1]), ".scroll", "what scrolls")
 	}
 	for name, page := range pages(t) {
 		for _, m := range regexp.MustCompile(`<div class="scroll"[^>]*>`).FindAllString(page[0], -1) {
@@ -122,13 +118,9 @@ func TestSessionPageShowsHostileTextAsText(t *testing.T) {
 	for _, attack := range attacks() {
 		page := written(t, conversation(func(s string) string { return s + attack }))
 		for _, e := range htmlShape(t, page, "session.js") {
-			if !slices.Contains(known, e) && !foreign.MatchString(e) {
-				t.Errorf("%q puts <%s> into the page", attack, e)
-			}
+			must.Not(t, !slices.Contains(known, e) && !foreign.MatchString(e), "%q puts <%s> into the page", attack, e)
 		}
-		if n := strings.Count(page, "<script"); n != 1 {
-			t.Errorf("%q: %d scripts", attack, n)
-		}
+		must.Equal(t, strings.Count(page, "<script"), 1, "scripts with %q", attack)
 		for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			if to := html.UnescapeString(link[1]); !strings.HasPrefix(to, "#") && !strings.HasPrefix(to, "https://") {
 				t.Errorf("%q leads to %q", attack, to)
@@ -146,13 +138,11 @@ func FuzzProse(f *testing.F) {
 	for _, s := range []string{"# a\n\n<b>x</b>", "[a](b \"c\")", "```go\nx\n```", "> - 1. *a* **b** `c`", "<!--", "<a href=\"x\">", "| a |\n|--|\n"} {
 		f.Add(s, "ts")
 	}
-	code := must.Get(newHighlighter())(f)
+	code := newHighlighter()
 	f.Fuzz(func(t *testing.T, s, language string) {
 		code.left = colourBudget
 		for _, e := range htmlShape(t, "<div>"+string(newProse(code).render(s))+"</div>", "session.js") {
-			if e != "div" && !foreign.MatchString(e) {
-				t.Errorf("%q becomes <%s>", s, e)
-			}
+			must.Not(t, e != "div" && !foreign.MatchString(e), "%q becomes <%s>", s, e)
 		}
 		shown := regexp.MustCompile(`</?span[^>]*>`).ReplaceAllString(string(code.code(transcript.Code{Language: language, Text: s})), "")
 		if plain := string(escaped(fence.Plain(s))); strings.TrimRight(shown, "\n") != strings.TrimRight(plain, "\n") {

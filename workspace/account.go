@@ -15,24 +15,23 @@ import (
 // in Unix milliseconds. Sessions whose files exist are read from sources, the others from
 // their stores.
 func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, since int64) (*usage.Account, error) {
-	a, ledger := &usage.Account{}, usage.NewLedger(time.Local)
+	a := usage.NewAccount(time.Local)
 	for _, st := range stores {
 		var summaries SummaryCost
 		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
-			ledger.Add(r)
+			a.Add(&r)
 			summaries.add(&r)
 		})
 		if err != nil {
 			return nil, err
 		}
 		a.Summaries, a.SummaryDollars = a.Summaries+summaries.Count, a.SummaryDollars+summaries.Dollars
-		pruned, err := readSaved(ctx, st.Store, since, ledger.Save)
+		pruned, err := readSaved(ctx, st.Store, since, a.Save)
 		if err != nil {
 			return nil, err
 		}
 		a.Pruned, a.PrunedTokens = a.Pruned+pruned.Results, a.PrunedTokens+pruned.Tokens
 	}
-	ledger.Into(a)
 	rows, err := StoredSessions(ctx, stores, since, 0)
 	if err != nil {
 		return nil, err

@@ -69,23 +69,21 @@ func choose(names string) []replay.Policy {
 	c := all.Prune
 	out := []replay.Policy{replay.None()}
 	for name := range strings.SplitSeq(names, ",") {
+		var p *policy.Planner
 		switch auto := workspace.AutoSettings(all); name {
-		case "auto":
-			out = append(out, replay.Auto(auto))
-		case "fold":
-			auto.Fold = true
-			out = append(out, replay.Policy{Name: name, Planner: replay.Auto(auto).Planner})
-		case "cold":
-			out = append(out, replay.Cold(auto))
 		case "seed":
-			out = append(out, replay.Seed(policy.SeedSettings(c.Seed)))
+			p = policy.NewSeed(policy.SeedSettings(c.Seed))
 		case "kota":
-			out = append(out, replay.Kota(workspace.KotaSettings(c.Kota)))
+			p = policy.NewKota(workspace.KotaSettings(c.Kota))
+		case "auto", "cold", "fold":
+			auto.Fold, auto.ColdOnly = auto.Fold || name == "fold", name == "cold"
+			p = policy.NewAuto(auto)
 		default:
 			_, rule, _ := strings.Cut(name, "-")
 			auto.Without = append(auto.Without, rule)
-			out = append(out, replay.Policy{Name: name, Planner: replay.Auto(auto).Planner})
+			p = policy.NewAuto(auto)
 		}
+		out = append(out, replay.Policy{Name: name, Planner: p})
 	}
 	return out
 }
@@ -155,7 +153,7 @@ func (b *bench) one(file string) (runs [][]*replay.Run, recorded int64, err erro
 			}
 			of = append(of, r)
 			for _, e := range r.Pruned {
-				line, _ := json.Marshal(map[string]any{"session": rec.ID, "policy": p.Name, "world": w.Name, "request": e.Request, "entry": e.EntryID, "source": e.Source, "reason": e.Reason, "marker": e.Marker, "tokens": e.Tokens})
+				line, _ := json.Marshal(map[string]any{"session": rec.ID, "policy": p.Name, "world": w.Name, "request": e.Request, "entry": e.EntryID, "source": e.Source, "reason": e.Reason.Code, "marker": e.Marker, "tokens": e.Tokens})
 				fmt.Println(string(line))
 			}
 		}

@@ -25,6 +25,6 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"replay policies":            replay.PolicyTotal{},
 		"replay worlds of a policy":  replay.WorldTotal{},
 		"replay per_session":         replay.SessionResult{},
-		"replay policy of a session": replay.SessionPolicy{},
+		"replay policy of a session": replay.Run{},
 	}, bill.Items{})
 }

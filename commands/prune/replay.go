@@ -131,24 +131,22 @@ func choosePolicies(all config.Config, names []string) ([]replay.Policy, error) 
 	}
 	policies := []replay.Policy{replay.None()}
 	for _, name := range names {
-		auto, c := workspace.AutoSettings(all), all.Prune
-		var p replay.Policy
-		switch name {
+		var p *policy.Planner
+		switch auto := workspace.AutoSettings(all); name {
 		case "none":
 			continue
 		case "seed":
-			p = replay.Seed(policy.SeedSettings(c.Seed))
+			p = policy.NewSeed(policy.SeedSettings(all.Prune.Seed))
 		case "kota":
-			p = replay.Kota(workspace.KotaSettings(c.Kota))
-		case "cold":
-			p = replay.Cold(auto)
-		case "auto":
-			p = replay.Auto(auto)
+			p = policy.NewKota(workspace.KotaSettings(all.Prune.Kota))
+		case "cold", "auto":
+			auto.ColdOnly = name == "cold"
+			p = policy.NewAuto(auto)
 		default:
 			return nil, exit.UsageError("pictx replay --policy auto", "unknown policy %q: want %s", name, strings.Join(policyNames(), ", "))
 		}
 		if !slices.ContainsFunc(policies, func(known replay.Policy) bool { return known.Name == name }) {
-			policies = append(policies, p)
+			policies = append(policies, replay.Policy{Name: name, Planner: p})
 		}
 	}
 	return policies, nil

@@ -13,9 +13,7 @@ import (
 func prices(t *testing.T) token.Prices {
 	t.Helper()
 	p, ok := token.Profile("anthropic-5m")
-	if !ok {
-		t.Fatal("there is no such profile")
-	}
+	must.Stop(t, !ok, "there is no such profile")
 	return p
 }
 
@@ -34,9 +32,7 @@ func TestPartsAddUpToTheWholeBill(t *testing.T) {
 	sum := 0.0
 	for _, p := range bill.Parts() {
 		item := b.Tokens.Parts[p]
-		if item.Cost <= 0 || item.Tokens <= 0 {
-			t.Errorf("%v: %+v: every part was used", p, item)
-		}
+		must.Not(t, item.Cost <= 0 || item.Tokens <= 0, "%v: %+v: every part was used", p, item)
 		sum += item.Cost
 	}
 	if math.Abs(sum-b.Tokens.Billed) > 1e-6 || b.Tokens.Requests != 2 {
@@ -56,9 +52,7 @@ func TestWithoutPictxBothSidesCostTheSame(t *testing.T) {
 		p := prompt(int64(i)*1000, 3000, 1000*(i+1), 1000*i, int(i))
 		b.Request(p, p, bill.Added{})
 	}
-	if b.Tokens.Saved() != 0 || b.Tokens.Ratio() != 1 || b.Tokens.Parts[bill.Requests].Cost != b.Tokens.Billed {
-		t.Errorf("%+v", b.Tokens)
-	}
+	must.Not(t, b.Tokens.Saved() != 0 || b.Tokens.Ratio() != 1 || b.Tokens.Parts[bill.Requests].Cost != b.Tokens.Billed, "%+v", b.Tokens)
 }
 
 func TestDeclaringToolsInAWarmCacheWritesThePromptAgain(t *testing.T) {
@@ -89,25 +83,16 @@ func TestBillsOfSessionsAddUp(t *testing.T) {
 	one := bill.Bill{Requests: 2, Plain: 100, Billed: 80, PlainSummaries: 10}
 	one.Parts[bill.Markers] = bill.Item{Tokens: 5, Cost: 1}
 	got := one.Plus(one)
-	if got.Requests != 4 || got.Saved() != 40 || got.Ratio() != 0.8 || got.PlainSummaries != 20 || got.Parts[bill.Markers].Tokens != 10 {
-		t.Errorf("%+v", got)
-	}
-	if (bill.Bill{}).Ratio() != 1 {
-		t.Error("a session without a request costs the same")
-	}
+	must.Not(t, got.Requests != 4 || got.Saved() != 40 || got.Ratio() != 0.8 || got.PlainSummaries != 20 || got.Parts[bill.Markers].Tokens != 10, "%+v", got)
+	must.Not(t, (bill.Bill{}).Ratio() != 1, "a session without a request costs the same")
 }
 
 func TestABillNamesItsPartsInJSON(t *testing.T) {
-	raw, err := json.Marshal(bill.Bill{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(bill.Bill{}))(t)
 	var got struct {
 		Parts map[string]bill.Item `json:"parts"`
 	}
-	if err := json.Unmarshal(raw, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &got))
 	for _, p := range bill.Parts() {
 		if _, ok := got.Parts[p.String()]; !ok {
 			t.Errorf("%s is missing in %s", p, raw)
@@ -128,9 +113,7 @@ func TestPricesAreReadFromSettings(t *testing.T) {
 		"my-model=3 dollars": {},
 	} {
 		got, ok := bill.ParseModelPrice(text)
-		if got != want || ok != (want.Model != "") {
-			t.Errorf("%q: %+v, %v", text, got, ok)
-		}
+		must.Not(t, got != want || ok != (want.Model != ""), "%q: %+v, %v", text, got, ok)
 	}
 	if own := bill.ModelPrices([]string{"claude-opus-4=7", "nonsense"}); len(own) != 1 {
 		t.Errorf("%+v", own)

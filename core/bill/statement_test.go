@@ -56,7 +56,5 @@ func TestAStatementNamesNoDifferenceWhereThereIsNone(t *testing.T) {
 
 func TestAStatementWithoutAPriceIsInTokens(t *testing.T) {
 	text := strings.Join(Statement(Total{Tokens: Bill{Requests: 3, Plain: 2000, Billed: 1000}}), "\n")
-	if !strings.Contains(text, "1.0K tokens of plain input with pictx") || strings.Contains(text, "$") {
-		t.Error(text)
-	}
+	must.Not(t, !strings.Contains(text, "1.0K tokens of plain input with pictx") || strings.Contains(text, "$"), "%v", text)
 }

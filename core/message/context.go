@@ -302,16 +302,41 @@ func (it Item) AppendMessage(dst []byte, line func(*Node) ([]byte, error)) ([]by
 	return dst, fmt.Errorf("read entry %s: a %q holds no message", it.Node.ID, it.Node.Type)
 }
 
-// Message returns the item's message as pi builds it, with the head parsed from these
-// bytes. Item.Head, in contrast, has spans in the entry, or in the edit that the content is
-// from.
+// Message returns the item's message as pi builds it, with its head, whose spans are in these
+// bytes; those of Item.Head are in the entry, or in the edit that the content is from. The bytes
+// are valid until the next call of line.
 func (it Item) Message(p *Parser, line func(*Node) ([]byte, error)) (Head, []byte, error) {
+	if n := it.Node; it.Edit == nil && n.Type == EntryMessage && !n.renamed && n.Message.Content.Kind != ContentMissing {
+		raw, err := line(n)
+		if err != nil {
+			return Head{}, nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		return n.Message, n.Body.Of(raw), nil // parsed already
+	}
 	raw, err := it.AppendMessage(nil, line)
 	if err != nil {
 		return Head{}, nil, err
 	}
 	h, err := p.ParseMessage(raw)
 	return h, raw, err
+}
+
+// AppendText appends the text of the message without labels: see Entry.AppendBody.
+func (it Item) AppendText(dst []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
+	if it.Edit == nil {
+		raw, err := line(it.Node)
+		if err != nil {
+			return dst, fmt.Errorf("read entry %s: %w", it.Node.ID, err)
+		}
+		return it.Node.AppendBody(dst, raw), nil
+	}
+	var p Parser
+	h, raw, err := it.Message(&p, line)
+	if err != nil {
+		return dst, err
+	}
+	e := Entry{Type: EntryMessage, Message: h, Body: Span{End: len(raw)}}
+	return e.AppendBody(dst, raw), nil
 }
 
 // appendOriginal appends a message entry's own message, edits applied.

@@ -79,9 +79,7 @@ func TestContextIsWhatPisOwnCodeProjects(t *testing.T) {
 		compareProjection(t, s, want)
 		compared += len(want.Messages)
 	}
-	if len(sessions) != len(files) || compared < 10000 {
-		t.Fatalf("compared %d messages of %d sessions", compared, len(sessions))
-	}
+	must.Stop(t, len(sessions) != len(files) || compared < 10000, "compared %d messages of %d sessions", compared, len(sessions))
 	t.Logf("compared %d messages of %d sessions", compared, len(sessions))
 }
 

@@ -2,6 +2,7 @@ package message
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -57,39 +58,42 @@ func AppendQuote(dst []byte, text string) []byte {
 	return dst
 }
 
-// ReplaceStrings returns a JSON value with some of its strings replaced; all other bytes
-// are unchanged. It calls by for every string that is not a member name, with the name of
-// the last member before it and the string as a literal.
-func ReplaceStrings(raw []byte, by func(member string, literal []byte) (string, bool)) []byte {
-	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var out []byte
-	last, member := 0, ""
-	for {
-		if d.PeekKind() != jsontext.KindString {
-			if _, err := d.ReadToken(); err != nil {
-				return append(out, raw[last:]...)
+// Strings yields the strings of a JSON value, by their place, each with the name of the last
+// member before it. Names of members are not among them. It ends where the value is not JSON.
+func Strings(raw []byte) iter.Seq2[string, Span] {
+	return func(yield func(string, Span) bool) {
+		d := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient()...)
+		member := ""
+		for {
+			if d.PeekKind() != jsontext.KindString {
+				if _, err := d.ReadToken(); err != nil {
+					return
+				}
+				continue
 			}
-			continue
-		}
-		name := atName(d)
-		v, err := d.ReadValue()
-		if err != nil {
-			return append(out, raw[last:]...)
-		}
-		if name {
-			member = Unquote(v)
-			continue
-		}
-		end := int(d.InputOffset())
-		if text, ok := by(member, v); ok {
-			out = AppendQuote(append(out, raw[last:end-len(v)]...), text)
-			last = end
+			kind, n := d.StackIndex(d.StackDepth())
+			v, err := d.ReadValue()
+			if err != nil {
+				return
+			}
+			if kind == jsontext.KindBeginObject && n%2 == 0 {
+				member = Unquote(v)
+			} else if end := int(d.InputOffset()); !yield(member, Span{end - len(v), end}) {
+				return
+			}
 		}
 	}
 }
 
-// atName reports whether the next value is the name of a member.
-func atName(d *jsontext.Decoder) bool {
-	kind, n := d.StackIndex(d.StackDepth())
-	return kind == jsontext.KindBeginObject && n%2 == 0
+// ReplaceStrings returns a JSON value with some of its Strings replaced; all other bytes are
+// unchanged. by gets a string as a literal.
+func ReplaceStrings(raw []byte, by func(member string, literal []byte) (string, bool)) []byte {
+	var out []byte
+	last := 0
+	for member, s := range Strings(raw) {
+		if text, ok := by(member, s.Of(raw)); ok {
+			out, last = AppendQuote(append(out, raw[last:s.Start]...), text), s.End
+		}
+	}
+	return append(out, raw[last:]...)
 }

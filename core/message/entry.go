@@ -105,19 +105,11 @@ type Header struct {
 
 // ParseEntry reads one line of a session file.
 func (p *Parser) ParseEntry(line []byte) (Entry, error) {
-	p.reset(line)
 	e := &p.entry
 	*e = entryParse{Entry: Entry{FirstKeptIndex: -1}, blank: true}
-	base, err := p.open(jsontext.KindBeginObject)
-	if err == nil && base < 0 {
-		err = ErrNotObject
-	}
-	if err == nil {
-		err = p.members(func(name string) error { return p.entryField(e, name) })
-	}
-	if err == nil {
-		err = p.end()
-	}
+	err := p.whole(line, jsontext.KindBeginObject, func() error {
+		return p.members(func(name string) error { return p.entryField(e, name) })
+	})
 	if err != nil {
 		return Entry{FirstKeptIndex: -1}, fmt.Errorf("parse entry: %w", err)
 	}

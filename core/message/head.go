@@ -168,30 +168,14 @@ func (c *Content) ThinkingBlocks() int {
 }
 
 // ParseMessage reads the head of one message. raw must be one JSON object.
-func (p *Parser) ParseMessage(raw []byte) (Head, error) {
-	p.reset(raw)
-	h, err := p.head()
-	if err == nil {
-		err = p.end()
-	}
+func (p *Parser) ParseMessage(raw []byte) (h Head, err error) {
+	err = p.whole(raw, jsontext.KindBeginObject, func() error {
+		return p.members(func(name string) error { return p.field(&h, name, 0) })
+	})
 	if err != nil {
 		return Head{}, fmt.Errorf("parse message: %w", err)
 	}
 	return h, nil
-}
-
-// head reads the message at the decoder's position.
-func (p *Parser) head() (Head, error) {
-	var h Head
-	base, err := p.open(jsontext.KindBeginObject)
-	if err != nil {
-		return h, err
-	}
-	if base < 0 {
-		return h, ErrNotObject
-	}
-	err = p.members(func(name string) error { return p.field(&h, name, 0) })
-	return h, err
 }
 
 // field reads one member of a message into h.
@@ -442,9 +426,6 @@ func (p *Parser) cost() (*Cost, error) {
 // diagnostics reads which thinking blocks the provider left out, from what pi notes of a
 // response: Anthropic names places, OpenAI ids.
 func (p *Parser) diagnostics() (dropped []string, err error) {
-	if start, err := p.open(jsontext.KindBeginArray); err != nil || start < 0 {
-		return nil, err
-	}
 	transformation := func() error {
 		var kind, place, reason string
 		err := p.object(func(name string) (err error) {
@@ -468,16 +449,16 @@ func (p *Parser) diagnostics() (dropped []string, err error) {
 		}
 		return err
 	}
-	err = p.elements(func() error {
+	err = p.array(func() error {
 		return p.object(func(name string) error {
 			if name != "details" {
 				return p.dec.SkipValue()
 			}
 			return p.object(func(name string) error {
-				if start, err := p.openIf(name == "transformations", jsontext.KindBeginArray); err != nil || start < 0 {
-					return err
+				if name != "transformations" {
+					return p.dec.SkipValue()
 				}
-				return p.elements(transformation)
+				return p.array(transformation)
 			})
 		})
 	})

@@ -88,9 +88,7 @@ func TestEveryEntryTypeIsParsed(t *testing.T) {
 		got, want := parse(t, c.line), base
 		want.Type = got.Type
 		c.want(&want)
-		if !strings.Contains(c.line, `"type":"`+string(got.Type)+`"`) {
-			t.Errorf("%s: type %q", c.line, got.Type)
-		}
+		must.Not(t, !strings.Contains(c.line, `"type":"`+string(got.Type)+`"`), "%s: type %q", c.line, got.Type)
 		opts := cmp.Options{cmpopts.IgnoreUnexported(message.Entry{}), cmpopts.IgnoreTypes(message.Span{})}
 		if diff := cmp.Diff(want, got, opts); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", c.line, diff)
@@ -152,17 +150,11 @@ func TestOddJSONIsAccepted(t *testing.T) {
 
 func TestLastOfDuplicateNamesWins(t *testing.T) {
 	h := parseMessage(t, `{"content":[{"type":"toolCall","name":"a"}],"content":[{"type":"toolCall","name":"b"}]}`)
-	if len(h.Calls) != 1 || h.Calls[0].Name != "b" || h.Content.Blocks[0].Call != 0 {
-		t.Errorf("calls %+v", h.Calls)
-	}
+	must.Not(t, len(h.Calls) != 1 || h.Calls[0].Name != "b" || h.Content.Blocks[0].Call != 0, "calls %+v", h.Calls)
 	e := parse(t, `{"type":"message","message":{"role":"user","content":"x"},"message":null}`)
-	if e.Message.Role != "" || e.Body.End != 0 {
-		t.Errorf("the first of two messages counts: %+v", e)
-	}
+	must.Not(t, e.Message.Role != "" || e.Body.End != 0, "the first of two messages counts: %+v", e)
 	e = parse(t, `{"type":"context_edit","replacement":null,"replacement":{"content":"x"}}`)
-	if e.Omits || e.Message.Content.Kind != message.ContentText {
-		t.Errorf("the first of two replacements counts: %+v", e)
-	}
+	must.Not(t, e.Omits || e.Message.Content.Kind != message.ContentText, "the first of two replacements counts: %+v", e)
 }
 
 func TestLinesThatAreNotEntriesAreErrors(t *testing.T) {
@@ -174,12 +166,8 @@ func TestLinesThatAreNotEntriesAreErrors(t *testing.T) {
 		"20,000 levels": `{"a":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`,
 	} {
 		e, err := p.ParseEntry([]byte(line))
-		if err == nil || !strings.HasPrefix(err.Error(), "parse entry: ") {
-			t.Errorf("%s: error %v", name, err)
-		}
-		if e.Type != "" || e.ID != "" {
-			t.Errorf("%s: half an entry: %+v", name, e)
-		}
+		must.Not(t, err == nil || !strings.HasPrefix(err.Error(), "parse entry: "), "%s: error %v", name, err)
+		must.Not(t, e.Type != "" || e.ID != "", "%s: half an entry: %+v", name, e)
 		if _, err := p.ParseMessage([]byte(line)); err == nil {
 			t.Errorf("%s: no error from ParseMessage", name)
 		}
@@ -203,9 +191,7 @@ func TestStrayMembersDoNotReachTheMessage(t *testing.T) {
 	} {
 		e := parse(t, line)
 		body := e.Body.Of([]byte(line))
-		if string(body) != msg {
-			t.Fatalf("%s: body %s", line, body)
-		}
+		must.Stop(t, string(body) != msg, "%s: body %s", line, body)
 		must.Equal(t, string(e.AppendText(nil, []byte(line))), "right", "%s: text", line)
 		must.Equal(t, string(message.AppendWithContent(nil, body, &e.Message, []byte(`"new"`))), `{"role":"user","content":"new"}`, "%s: edited", line)
 	}

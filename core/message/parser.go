@@ -59,9 +59,10 @@ func lenient() []jsontext.Options {
 
 // end checks that only white space follows the value.
 func (p *Parser) end() error {
-	if _, err := p.dec.ReadToken(); err == nil {
+	switch _, err := p.dec.ReadToken(); {
+	case err == nil:
 		return fmt.Errorf("parse JSON: text after the value at byte %d", p.dec.InputOffset())
-	} else if !errors.Is(err, io.EOF) {
+	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("parse JSON: %w", err)
 	}
 	return nil
@@ -77,14 +78,6 @@ func (p *Parser) open(kind jsontext.Kind) (int, error) {
 		return -1, err
 	}
 	return int(p.dec.InputOffset()) - 1, nil
-}
-
-// openIf is open for a value that is wanted. Any other is skipped.
-func (p *Parser) openIf(wanted bool, kind jsontext.Kind) (int, error) {
-	if !wanted {
-		return -1, p.dec.SkipValue()
-	}
-	return p.open(kind)
 }
 
 // object reads an object and calls visit with the name of each member; visit must consume
@@ -110,6 +103,15 @@ func (p *Parser) members(visit func(name string) error) error {
 	}
 	_, err := p.dec.ReadToken()
 	return err
+}
+
+// array is object for the elements of an array.
+func (p *Parser) array(visit func() error) error {
+	start, err := p.open(jsontext.KindBeginArray)
+	if err != nil || start < 0 {
+		return err
+	}
+	return p.elements(visit)
 }
 
 // elements reads the rest of an array after its opening bracket. It calls visit for each

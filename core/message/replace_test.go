@@ -3,6 +3,8 @@ package message
 import (
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/internal/must"
 )
 
 func TestReplacingStringsLeavesEverythingElseByteForByte(t *testing.T) {
@@ -16,13 +18,9 @@ func TestReplacingStringsLeavesEverythingElseByteForByte(t *testing.T) {
 		`{"a":{"c":"z"},"a":"x"}`:               `{"a":{"c":"z"},"a":"!"}`,
 	} {
 		got := ReplaceStrings([]byte(raw), func(member string, literal []byte) (string, bool) {
-			if !strings.HasPrefix(string(literal), `"`) {
-				t.Errorf("%s is not a string", literal)
-			}
+			must.Not(t, !strings.HasPrefix(string(literal), `"`), "%s is not a string", literal)
 			return "!", member == "a"
 		})
-		if string(got) != want {
-			t.Errorf("%s became %s, want %s", raw, got, want)
-		}
+		must.Not(t, string(got) != want, "%s became %s, want %s", raw, got, want)
 	}
 }

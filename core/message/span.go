@@ -7,53 +7,58 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// whole reads data, which must hold one object or array and nothing else. read reads what follows
+// the opening bracket.
+func (p *Parser) whole(data []byte, kind jsontext.Kind, read func() error) error {
+	p.reset(data)
+	start, err := p.open(kind)
+	switch {
+	case err != nil:
+		return err
+	case start < 0 && kind == jsontext.KindBeginObject:
+		return ErrNotObject
+	case start < 0:
+		return errors.New("not a JSON array")
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	return p.end()
+}
+
 // Elements returns the locations of the elements of a JSON array in data, which must hold
 // nothing else.
-func (p *Parser) Elements(data []byte) ([]Span, error) {
-	p.reset(data)
-	start, err := p.open(jsontext.KindBeginArray)
-	if err == nil && start < 0 {
-		err = errors.New("not a JSON array")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("parse list: %w", err)
-	}
-	var spans []Span
-	err = p.elements(func() error {
-		s, err := p.span()
-		spans = append(spans, s)
-		return err
+func (p *Parser) Elements(data []byte) (spans []Span, err error) {
+	err = p.whole(data, jsontext.KindBeginArray, func() error {
+		return p.elements(func() error {
+			s, err := p.span()
+			spans = append(spans, s)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("parse list: %w", err)
 	}
-	return spans, p.end()
+	return spans, nil
 }
 
 // Member returns the location of a member's value in a JSON object in data, which must hold
 // nothing else. When a name is repeated the last value counts; an absent member yields the
 // zero Span.
-func (p *Parser) Member(data []byte, name string) (Span, error) {
-	p.reset(data)
-	start, err := p.open(jsontext.KindBeginObject)
-	if err == nil && start < 0 {
-		err = ErrNotObject
-	}
-	if err != nil {
-		return Span{}, fmt.Errorf("parse object: %w", err)
-	}
-	var found Span
-	err = p.members(func(n string) error {
-		s, err := p.span()
-		if n == name {
-			found = s
-		}
-		return err
+func (p *Parser) Member(data []byte, name string) (found Span, err error) {
+	err = p.whole(data, jsontext.KindBeginObject, func() error {
+		return p.members(func(n string) error {
+			s, err := p.span()
+			if n == name {
+				found = s
+			}
+			return err
+		})
 	})
 	if err != nil {
 		return Span{}, fmt.Errorf("parse object: %w", err)
 	}
-	return found, p.end()
+	return found, nil
 }
 
 // StringMember returns the string value of a member of an object, "" when it is not one.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AppendText appends the searchable text of an entry; line is the bytes it was parsed from.
@@ -50,29 +48,17 @@ func (e *Entry) AppendText(dst, line []byte) []byte {
 // appendStrings appends the strings of a label, or of an entry of an unknown type, one per
 // line, without member names and the members that every entry has.
 func appendStrings(dst, line []byte) []byte {
-	d := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	start := len(dst)
-	for {
-		t, err := d.ReadToken()
-		if err != nil {
-			return dst
+	for member, s := range Strings(line) {
+		if slices.Contains([]string{"type", "id", "parentId", "timestamp", "targetId"}, member) {
+			continue
 		}
-		kind, n := d.StackIndex(d.StackDepth())
-		switch {
-		case t.Kind() != '"':
-		case kind == '{' && n%2 == 1: // a name
-			if d.StackDepth() == 1 && slices.Contains([]string{"type", "id", "parentId", "timestamp", "targetId"}, t.String()) {
-				if d.SkipValue() != nil {
-					return dst
-				}
-			}
-		default:
-			if len(dst) > start {
-				dst = append(dst, '\n')
-			}
-			dst = append(dst, t.String()...)
+		if len(dst) > start {
+			dst = append(dst, '\n')
 		}
+		dst = appendUnquoted(dst, s.Of(line))
 	}
+	return dst
 }
 
 // AppendBody appends the text of an entry without the labels of AppendText: what the tool

@@ -116,9 +116,7 @@ func FuzzParseMessage(f *testing.F) {
 		var p message.Parser
 		before := bytes.Clone(raw)
 		h, err := p.ParseMessage(raw)
-		if !bytes.Equal(raw, before) {
-			t.Fatal("parsing changed its input")
-		}
+		must.Stop(t, !bytes.Equal(raw, before), "parsing changed its input")
 		if err != nil || !json.Valid(content) {
 			return
 		}
@@ -152,9 +150,7 @@ func FuzzParseEntry(f *testing.F) {
 		text := e.AppendText(nil, line)
 		e.AppendBody(nil, line)
 		again, err := p.ParseEntry(line)
-		if err != nil || !bytes.Equal(again.AppendText(nil, line), text) {
-			t.Fatalf("%q parses differently the second time: %v", line, err)
-		}
+		must.Stop(t, err != nil || !bytes.Equal(again.AppendText(nil, line), text), "%q parses differently the second time: %v", line, err)
 		if body := e.Body.Of(line); e.Type == message.EntryMessage && body != nil {
 			h, err := p.ParseMessage(body)
 			if err != nil || h.Content.Span != e.Message.Content.Span || h.Body != e.Message.Body {
@@ -173,9 +169,7 @@ func FuzzElements(f *testing.F) {
 		last := 0
 		spans, _ := p.Elements(data)
 		for _, s := range spans {
-			if s.Start < last || s.End <= s.Start || s.End > len(data) {
-				t.Fatalf("%q: span %v after %d", data, s, last)
-			}
+			must.Stop(t, s.Start < last || s.End <= s.Start || s.End > len(data), "%q: span %v after %d", data, s, last)
 			last = s.End
 		}
 		if s, err := p.Member(data, name); err == nil && s.End > 0 && !(s.Start > 0 && s.End < len(data)) {

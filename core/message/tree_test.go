@@ -132,9 +132,7 @@ func TestPathEndsAtACycle(t *testing.T) {
 		for _, n := range s.Path(leaf) {
 			got = append(got, n.ID)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("path of %s is %v, want %s", leaf, got, want)
-		}
+		must.Not(t, strings.Join(got, " ") != want, "path of %s is %v, want %s", leaf, got, want)
 	}
 	for range s.ModelCalls() {
 		t.Error("a session without answers has a model call")
@@ -163,13 +161,9 @@ func TestVersion1FilesGetIDsAndFormALine(t *testing.T) {
 	if got := []string{entries[2].FirstKept, entries[3].FirstKept, entries[4].FirstKept}; !cmp.Equal(got, []string{entries[1].ID, "", ""}) {
 		t.Errorf("first kept %q, want %q and nothing", got, entries[1].ID)
 	}
-	if s.Leaf() != entries[4].ID || s.Lookup("again") != nil || s.Header.ID != "s" {
-		t.Errorf("leaf %s, header %+v", s.Leaf(), s.Header)
-	}
+	must.Not(t, s.Leaf() != entries[4].ID || s.Lookup("again") != nil || s.Header.ID != "s", "leaf %s, header %+v", s.Leaf(), s.Header)
 	must.Equal(t, said(t, s, entries[2].ID), "so far | b", "context")
-	if message.EntryID("s", 1) == message.EntryID("t", 1) || message.EntryID("s", 1) != entries[0].ID {
-		t.Error("ids are not made of session and position")
-	}
+	must.Not(t, message.EntryID("s", 1) == message.EntryID("t", 1) || message.EntryID("s", 1) != entries[0].ID, "ids are not made of session and position")
 }
 
 func TestLaterVersionsIgnoreTheOldIndex(t *testing.T) {
@@ -216,9 +210,7 @@ func TestReadErrorsAreReported(t *testing.T) {
 			}
 			return s.line()(n)
 		})
-		if err == nil || !strings.Contains(err.Error(), "read entry "+bad+": disk on fire") {
-			t.Errorf("reading %s: %v", bad, err)
-		}
+		must.Not(t, err == nil || !strings.Contains(err.Error(), "read entry "+bad+": disk on fire"), "reading %s: %v", bad, err)
 	}
 }
 
@@ -258,17 +250,13 @@ func TestEveryModelCallHasTheContextOfItsParent(t *testing.T) {
 				answers--
 			}
 		}
-		if answers != 0 {
-			t.Fatalf("seed %d: %d more calls than answers", seed, answers)
-		}
+		must.Stop(t, answers != 0, "seed %d: %d more calls than answers", seed, answers)
 		for range s.ModelCalls() {
 			calls++
 			break // stopping early is allowed
 		}
 	}
-	if calls != 60 || same < 1000 {
-		t.Fatalf("%d sessions had calls, which began with %d messages of others", calls, same)
-	}
+	must.Stop(t, calls != 60 || same < 1000, "%d sessions had calls, which began with %d messages of others", calls, same)
 }
 
 // timesCovered counts how often an entry is on the path to leaf or on one of its forks.
@@ -286,14 +274,10 @@ func FuzzTree(f *testing.F) {
 			path := s.Path(n.ID)
 			seen := make(map[*message.Node]bool)
 			for _, p := range path {
-				if seen[p] {
-					t.Fatalf("the path of %q holds %q twice", n.ID, p.ID)
-				}
+				must.Stop(t, seen[p], "the path of %q holds %q twice", n.ID, p.ID)
 				seen[p] = true
 			}
-			if len(path) == 0 || path[len(path)-1].ID != n.ID {
-				t.Fatalf("the path of %q does not end there", n.ID)
-			}
+			must.Stop(t, len(path) == 0 || path[len(path)-1].ID != n.ID, "the path of %q does not end there", n.ID)
 			s.texts(t, s.Context(n.ID))
 		}
 		for call := range s.ModelCalls() {

@@ -218,7 +218,7 @@ func (c *Control) keptBecause(entries []string) string {
 		return ""
 	}
 	sit := policy.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: state.States{Inactive: entries}}
-	plan := policy.NewPools(policy.Window{}, func(*policy.Input, policy.Candidate) string { return "" }).PlanAt(sit, c.Branch.Messages)
+	plan := policy.NewPools(policy.Window{}, func(*policy.Input, *policy.Candidate) string { return "" }).PlanAt(sit, c.Branch.Messages)
 	why := ""
 	for _, k := range plan.Kept {
 		switch {

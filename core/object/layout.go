@@ -43,7 +43,7 @@ type Slot struct {
 func Arrange(session string, messages []policy.Message, plan policy.Plan, named map[string][]Version, cwd string) Layout {
 	var l Layout
 	pool := catalogue{files: make(map[string]int)}
-	in := policy.NewInput(messages)
+	in := policy.NewInput(messages, policy.Situation{})
 	for i := range messages {
 		m := &messages[i]
 		if !isReference(m) {
@@ -141,7 +141,7 @@ func reference(id string, h *message.Head) string {
 
 // Planner returns the planner that decides which results of a session are active.
 func Planner(session string, w policy.Window) *policy.Planner {
-	return policy.NewPools(w, func(_ *policy.Input, c policy.Candidate) string {
+	return policy.NewPools(w, func(_ *policy.Input, c *policy.Candidate) string {
 		return reference(callID(session, &c.Message), c.Message.Head)
 	})
 }
@@ -152,8 +152,7 @@ func isReference(m *policy.Message) bool {
 	if m.Head == nil || m.Head.Role != message.RoleToolResult || policy.Manages(m.Head.ToolName) {
 		return false
 	}
-	_, foreign := policy.KeepUnknownContent(nil, policy.Result{Message: *m})
-	return !foreign
+	return !policy.UnknownContent(&m.Head.Content)
 }
 
 // accessOf returns what the call of a result did to a file, nothing for a failed one.

@@ -33,7 +33,7 @@ func (m *Mark) Content() []byte { return marker.Content(m.Marker) }
 
 // MarksEntry is the type of the custom entry that carries marks in the session of an agent
 // that has no context edits itself (pi before 0.87).
-const MarksEntry = "pictx.marks"
+const MarksEntry = session.MarksEntry
 
 // MarksData is the data of a MarksEntry.
 type MarksData struct {
@@ -41,10 +41,7 @@ type MarksData struct {
 }
 
 // MarkData is one mark of a MarksEntry.
-type MarkData struct {
-	ID     string `json:"id"`
-	Marker string `json:"marker"`
-}
+type MarkData = session.NotedMark
 
 // Branch is the context of a session at one of its entries, with the marks applied that are
 // in force there. It is not safe for concurrent use.
@@ -65,10 +62,13 @@ type Branch struct {
 	stored  []Mark
 	earlier token.Count     // left out by marks in force on messages that a compaction removed
 	carried map[string]bool // the entries whose marks the session itself has on this branch
-	source  branchSource
 	walked  *session.Session
 
-	text []byte // buffer of textOf
+	tree  *message.Tree
+	path  []*message.Node
+	items []message.Item // parallel to Messages before Expect and Align
+	line  session.Line
+	text  []byte // buffer of textOf
 }
 
 // Key identifies a message of a context when its entry is unknown.
@@ -86,14 +86,13 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	items := message.WithoutSystem(message.ContextOf(path))
 	b := &Branch{
 		Session: session, Leaf: leaf, Messages: make([]policy.Message, len(items)), keys: make([]Key, len(items)),
-		source: branchSource{tree: t, path: path, items: items, line: line},
+		tree: t, path: path, items: items, line: line,
 	}
-	on, err := marksOf(path, line, stored)
+	marks, carried, err := marksOn(path, line, stored)
 	if err != nil {
 		return nil, err
 	}
-	marks := on.inForce
-	b.stored, b.carried = stored, on.carried
+	b.stored, b.carried = stored, carried
 	b.decided = len(stored) > 0 || carriesDecision(t)
 	for i := range items {
 		it := &items[i]
@@ -111,7 +110,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 
 // setMessage makes the message at i from an item and its mark, which may be nil.
 func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
-	m, err := fromItem(it, b.source.line, mark)
+	m, err := fromItem(it, b.line, mark)
 	b.Messages[i] = m
 	switch {
 	case err != nil:
@@ -154,7 +153,7 @@ func (b *Branch) withoutLost() (*Branch, error) {
 			known = append(known, m)
 		}
 	}
-	again, err := NewBranch(b.Session, b.source.tree, b.Leaf, b.source.line, known)
+	again, err := NewBranch(b.Session, b.tree, b.Leaf, b.line, known)
 	if again != nil {
 		again.decided, again.stored = b.decided, b.stored
 	}
@@ -186,56 +185,37 @@ func (b *Branch) Remembered() []Mark { return b.stored }
 // MarksOn returns the marks in force on a path, by entry: those in the session itself and
 // the stored ones.
 func MarksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
-	on, err := marksOf(path, line, stored)
-	return on.inForce, err
+	inForce, _, err := marksOn(path, line, stored)
+	return inForce, err
 }
 
-// pathMarks are the marks of a path, by entry.
-type pathMarks struct {
-	inForce map[string]*Mark
-	carried map[string]bool // the session itself has a mark
-}
-
-func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (on pathMarks, err error) {
-	on = pathMarks{make(map[string]*Mark, len(stored)), make(map[string]bool)}
+// marksOn is MarksOn, with the entries whose marks the session itself has.
+func marksOn(path []*message.Node, line session.Line, stored []Mark) (inForce map[string]*Mark, carried map[string]bool, err error) {
+	inForce, carried = make(map[string]*Mark, len(stored)), make(map[string]bool)
 	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
 		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
 	}
 	var p message.Parser
 	for _, n := range path {
-		if len(at) > 0 {
-			for _, m := range at[n.ID] {
-				on.inForce[m.EntryID] = m
+		for _, m := range at[n.ID] {
+			inForce[m.EntryID] = m
+		}
+		noted, err := session.ReadNoted(&p, n, line)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, m := range noted.Marks {
+			carried[m.ID] = true
+			if _, known := inForce[m.ID]; !known {
+				inForce[m.ID] = &Mark{EntryID: m.ID, Marker: m.Marker, Leaf: n.ID, Time: n.Time}
 			}
 		}
-		if kind := n.Message.CustomType; n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
-			continue
-		}
-		raw, err := line(n)
-		if err != nil {
-			return on, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		on.take(&p, n, raw)
-	}
-	return on, nil
-}
-
-// take applies an entry that carries marks, or restores results.
-func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
-	if n.Message.CustomType == PinsEntry {
-		for _, quoted := range p.DataList(raw, "restored") {
-			delete(on.inForce, message.Unquote(quoted))
-		}
-		return
-	}
-	for _, m := range parseMarks(p, raw) {
-		on.carried[m.EntryID] = true
-		if _, known := on.inForce[m.EntryID]; !known {
-			m.Leaf, m.Time = n.ID, n.Time
-			on.inForce[m.EntryID] = &m
+		for _, id := range noted.Restored {
+			delete(inForce, id)
 		}
 	}
+	return inForce, carried, nil
 }
 
 // EditedBy returns the entries whose content the line of an entry replaces: of a context edit, or
@@ -248,24 +228,11 @@ func EditedBy(line []byte) (ids []string) {
 	case e.Type == message.EntryContextEdit:
 		ids = append(ids, e.Target)
 	case e.Message.CustomType == MarksEntry:
-		for _, m := range parseMarks(&p, line) {
-			ids = append(ids, m.EntryID)
+		for _, m := range session.ParseNoted(&p, line).Marks {
+			ids = append(ids, m.ID)
 		}
 	}
 	return ids
-}
-
-// parseMarks reads a MarksEntry. It ignores what this package would not write: a session
-// file may hold anything.
-func parseMarks(p *message.Parser, entry []byte) []Mark {
-	var out []Mark
-	for _, one := range p.DataList(entry, "marks") {
-		m := Mark{EntryID: p.StringMember(one, "id"), Marker: p.StringMember(one, "marker")}
-		if m.EntryID != "" && m.Marker != "" {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // apply applies a mark to a message that is unpruned in the session.

@@ -17,7 +17,7 @@ func (b *Branch) Unmark() {
 		if !b.Messages[i].Marked {
 			continue
 		}
-		it := b.source.items[i]
+		it := b.items[i]
 		b.Messages[i] = policy.Message{EntryID: it.Node.ID, Head: &it.Node.Message}
 	}
 	b.Untold = nil
@@ -26,11 +26,11 @@ func (b *Branch) Unmark() {
 // Original returns the head and bytes of the message of an entry as they were before
 // pruning.
 func (b *Branch) Original(entry string) (message.Head, []byte, error) {
-	for _, n := range b.source.path {
+	for _, n := range b.path {
 		if n.ID != entry || n.Type != message.EntryMessage {
 			continue
 		}
-		line, err := b.source.line(n)
+		line, err := b.line(n)
 		if err != nil {
 			return message.Head{}, nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
@@ -63,7 +63,7 @@ type Shown struct {
 // Shown lists the tool results in the context, oldest first. cwd is the directory of
 // relative paths.
 func (b *Branch) Shown(cwd string) []Shown {
-	in := policy.NewInput(b.Messages)
+	in := policy.NewInput(b.Messages, policy.Situation{})
 	before := make(map[string]token.Count, len(b.pruned))
 	for _, p := range b.pruned {
 		before[p.EntryID] = p.Tokens

@@ -1,23 +1,17 @@
 package prune
 
 import (
+	"time"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 )
 
-// branchSource is what a Branch was made from.
-type branchSource struct {
-	tree  *message.Tree
-	path  []*message.Node
-	items []message.Item
-	line  func(*message.Node) ([]byte, error)
-}
-
 // situation returns what the branch knows about a request that is sent at a moment.
 func (b *Branch) situation(m *Moment) (policy.Situation, error) {
-	s := policy.Situation{Now: m.Now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message}
-	walked, err := session.Load(b.source.tree, b.source.line)
+	s := policy.Situation{CWD: b.tree.Header.CWD, Text: b.textOf, Message: b.Message}
+	walked, err := session.Load(b.tree, b.line)
 	if err != nil {
 		return s, err
 	}
@@ -46,23 +40,45 @@ func (b *Branch) position(entry string) int {
 }
 
 // Writes reports whether the coming request of a session finds nothing in the provider's
-// cache, so that what comes before the conversation may change for free.
+// cache, so that what comes before the conversation may change for free: the request goes to
+// another model, or the cache is lost or does not exist. Compactions, rewrites and branch switches
+// leave what precedes the conversation in the cache.
 func Writes(s message.Session, m Moment) bool {
-	t := s.Entries()
-	last := policy.LastRequest(t)
-	terms := policy.Terms{Now: m.Now, Prices: m.Model.prices(), Warmed: policy.Warmed(t.Asides(m.Leaf)), Switched: policy.Switched(last, m.Model.Provider, m.Model.ID)}
-	return terms.Writes(last)
+	t, p := s.Entries(), m.Model.prices()
+	last := lastResponse(t)
+	switch {
+	case last == nil:
+		return false
+	case !p.Caches() || policy.Switched(last, m.Model.Provider, m.Model.ID):
+		return true
+	}
+	used := last.Timestamp
+	for _, n := range t.Asides(m.Leaf) {
+		if n.Type != message.EntryUsage || n.Kind != message.UsageWarm || n.Time <= used {
+			continue
+		}
+		if p.Cold(time.Duration(n.Time-used) * time.Millisecond) { // it came too late
+			used = last.Timestamp
+			break
+		}
+		used = n.Time
+	}
+	return m.Now > 0 && used > 0 && p.Cold(time.Duration(m.Now-used)*time.Millisecond)
 }
 
 // Asked reports whether a request of the session was billed, on any branch.
-func Asked(t *message.Tree) bool { return policy.LastRequest(t) != nil }
+func Asked(t *message.Tree) bool { return lastResponse(t) != nil }
 
-// asides are the entries of the path that are neither messages nor edits of messages.
-func (s *branchSource) asides() []*message.Node {
-	if len(s.path) == 0 {
-		return nil
+// lastResponse returns the newest response of a session whose request was billed, on any
+// branch, nil without one.
+func lastResponse(t *message.Tree) *message.Head {
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		n := &t.Nodes[i]
+		if n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !message.Unbilled(&n.Message) {
+			return &n.Message
+		}
 	}
-	return s.tree.Asides(s.path[len(s.path)-1].ID)
+	return nil
 }
 
 // Message returns the head and bytes of the message at index as the model sees it, nil when
@@ -73,7 +89,7 @@ func (b *Branch) Message(index int) (*message.Head, []byte) {
 		return nil, nil
 	}
 	var p message.Parser
-	h, raw, err := it.Message(&p, b.source.line)
+	h, raw, err := it.Message(&p, b.line)
 	if err != nil {
 		return nil, nil
 	}
@@ -94,11 +110,11 @@ func (b *Branch) item(index int) *message.Item {
 	if index < 0 || index >= len(b.Messages) || b.Messages[index].EntryID == "" {
 		return nil
 	}
-	if index < len(b.source.items) && b.source.items[index].Node.ID == b.Messages[index].EntryID {
-		return &b.source.items[index]
+	if index < len(b.items) && b.items[index].Node.ID == b.Messages[index].EntryID {
+		return &b.items[index]
 	}
-	for i := range b.source.items {
-		if it := &b.source.items[i]; it.Node.ID == b.Messages[index].EntryID {
+	for i := range b.items {
+		if it := &b.items[i]; it.Node.ID == b.Messages[index].EntryID {
 			return it
 		}
 	}
@@ -115,19 +131,10 @@ func (b *Branch) textOf(index int) []byte {
 	if it == nil {
 		return nil
 	}
-	if it.Edit == nil && it.Node.Type == message.EntryMessage { // the entry is parsed already
-		raw, err := b.source.line(it.Node)
-		if err != nil {
-			return nil
-		}
-		b.text = it.Node.AppendBody(b.text[:0], raw)
-		return b.text
-	}
-	var p message.Parser
-	h, raw, err := it.Message(&p, b.source.line)
+	text, err := it.AppendText(b.text[:0], b.line)
 	if err != nil {
 		return nil
 	}
-	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
-	return e.AppendBody(nil, raw)
+	b.text = text
+	return text
 }

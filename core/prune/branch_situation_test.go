@@ -26,11 +26,7 @@ func assistant(id, parent, model string) string {
 
 func situation(t *testing.T, b *prune.Branch, m prune.Moment) policy.Situation {
 	t.Helper()
-	s, err := b.Situation(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(b.Situation(m))(t)
 }
 
 func TestABranchKnowsTheModelOfItsLastCall(t *testing.T) {
@@ -40,9 +36,7 @@ func TestABranchKnowsTheModelOfItsLastCall(t *testing.T) {
 		{"p", "m", ""}, {"", "m", ""}, {"", "", ""}, {"p", "other", policy.ColdModel}, {"q", "m", policy.ColdModel},
 	} {
 		got := situation(t, b, prune.Moment{Now: 500, Model: prune.Model{Provider: c.provider, ID: c.model}})
-		if got.View.Cold != c.want || got.Now != 500 || got.CWD != "/w" {
-			t.Errorf("%v: %q, %+v", c, got.View.Cold, got)
-		}
+		must.Not(t, got.View.Cold != c.want || got.View.Now != 500 || got.CWD != "/w", "%v: %q, %+v", c, got.View.Cold, got)
 	}
 }
 
@@ -65,6 +59,34 @@ func TestWarmingTheCacheCountsAsAUse(t *testing.T) {
 	}
 }
 
+func TestWhatStandsBeforeAConversationIsWrittenOnlyWithAColdCache(t *testing.T) {
+	five, _ := token.Profile("anthropic-5m")
+	none, _ := token.Profile("none")
+	warm := func(id, parent string, minute int) string {
+		return fmt.Sprintf(`{"type":"usage","id":%q,"parentId":%q,"timestamp":"1970-01-01T00:%02d:00.000Z","kind":"cache_warm","usage":{}}`, id, parent, minute)
+	}
+	for name, c := range map[string]struct {
+		minute int64 // the last response is of minute 0
+		prices token.Prices
+		model  string
+		extra  []string
+		want   bool
+	}{
+		"used just now":           {minute: 1, prices: five},
+		"a pause":                 {minute: 10, prices: five, want: true},
+		"a pause, kept in use":    {minute: 10, prices: five, extra: []string{warm("w0", "r0", 4), warm("w1", "w0", 8)}},
+		"kept in use too late":    {minute: 10, prices: five, extra: []string{warm("w1", "r0", 8)}, want: true},
+		"a pause, prices unknown": {minute: 10, prices: token.Unknown()},
+		"another model":           {minute: 1, prices: five, model: "other", want: true},
+		"no cache":                {minute: 1, prices: none, want: true},
+	} {
+		s := openText(t, sessionText(1, c.extra...))
+		m := prune.Moment{Leaf: s.Leaf(), Now: c.minute * time.Minute.Milliseconds(), Model: prune.Model{ID: c.model, Prices: c.prices, KnownPrices: true}}
+		must.Equal(t, prune.Writes(s, m), c.want, "%s", name)
+	}
+	must.Equal(t, prune.Writes(openText(t, sessionText(0)), prune.Moment{Model: prune.Model{Prices: none, KnownPrices: true}}), false, "nothing is known")
+}
+
 // The whole session is billed, wherever it stands.
 func TestRequestsOnOtherBranchesAreInTheBillOfADecision(t *testing.T) {
 	answer := func(id, parent string) string { return assistant(id, parent, "m") }
@@ -74,13 +96,9 @@ func TestRequestsOnOtherBranchesAreInTheBillOfADecision(t *testing.T) {
 		entry("compaction", "k1", "b2", `"summary":"s","firstKeptEntryId":"b2","tokensBefore":9`), answer("b3", "k1"),
 		answer("d1", "r0")))
 	want := situation(t, branchOf(t, s, "d1", nil), prune.Moment{}).View.Bill
-	if want.Requests != 7 || want.Saved() <= 0 {
-		t.Errorf("%+v, want seven requests, which saved something", want)
-	}
+	must.Not(t, want.Requests != 7 || want.Saved() <= 0, "%+v, want seven requests, which saved something", want)
 	for _, leaf := range []string{"r2", "b2", "b3"} {
-		if got := situation(t, branchOf(t, s, leaf, nil), prune.Moment{}).View.Bill; got != want {
-			t.Errorf("at %s %+v, at d1 %+v: the same requests were made", leaf, got, want)
-		}
+		must.Equal(t, situation(t, branchOf(t, s, leaf, nil), prune.Moment{}).View.Bill, want, "at %s: the same requests were made as at d1", leaf)
 	}
 }
 
@@ -101,22 +119,17 @@ func TestAForcedDecisionStays(t *testing.T) {
 	s := openText(t, sessionText(9))
 	auto := policy.NewAuto(policy.AutoSettings{})
 	plan := func(sit policy.Situation) prune.Decision {
-		d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", st.kept), auto, sit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return must.Get(prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", st.kept), auto, sit))(t)
 	}
 	prices, _ := token.Profile("anthropic-1h")
-	sit := policy.Situation{Boundary: true, Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
+	sit := situation(t, branchOf(t, s, "r8", nil), prune.Moment{Now: 100, Model: prune.Model{Prices: prices, KnownPrices: true}})
+	sit.Boundary = true
 	if d := plan(sit); d.New != 0 || d.Figures.Trigger != policy.TriggerWait {
 		t.Fatalf("it pays: %s", d.Outcome)
 	}
 	sit.Forced = true
 	forced := plan(sit)
-	if forced.New == 0 || st.kept[0].Time != 100 {
-		t.Fatalf("nothing was forced: %s", forced.Outcome)
-	}
+	must.Stop(t, forced.New == 0 || st.kept[0].Time != 77, "nothing was forced: %s", forced.Outcome)
 	must.Contain(t, forced.Tell[0].Marker, "read f0 lines 1-1 (~1000 tok)", "the marker was written without the text")
 	sit.Forced = false
 	later := plan(sit)
@@ -134,9 +147,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	s := openText(t, sessionText(9))
 	auto := policy.NewAuto(policy.AutoSettings{})
 	d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", nil), auto, policy.Situation{Forced: true, Boundary: true})
-	if err != nil || d.New == 0 {
-		t.Fatal(d.Outcome, err)
-	}
+	must.Stop(t, err != nil || d.New == 0, "%v %v", d.Outcome, err)
 	var lines []string
 	parent := "r8"
 	for i, m := range d.Tell {
@@ -146,9 +157,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	}
 	elsewhere := openText(t, sessionText(9, lines...))
 	b := branchOf(t, elsewhere, parent, nil)
-	if len(b.Pruned()) != d.New || len(b.Untold) != 0 {
-		t.Fatalf("%d pruned of %d, %d to tell", len(b.Pruned()), d.New, len(b.Untold))
-	}
+	must.Stop(t, len(b.Pruned()) != d.New || len(b.Untold) != 0, "%d pruned of %d, %d to tell", len(b.Pruned()), d.New, len(b.Untold))
 	for i, m := range b.Messages {
 		if want := slices.ContainsFunc(d.Tell, func(one prune.Mark) bool { return one.EntryID == m.EntryID }); m.Marked != want {
 			t.Errorf("message %d: marked %v", i, m.Marked)
@@ -158,16 +167,12 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 		t.Errorf("it is decided again: %+v", again.Edits)
 	}
 	for _, m := range branchOf(t, elsewhere, "r8", nil).Messages {
-		if m.Marked {
-			t.Error("a marker before the decision")
-		}
+		must.Not(t, m.Marked, "a marker before the decision")
 	}
 }
 
 // Holds prune 36.
 func TestNothingIsToldWhenNothingIsPruned(t *testing.T) {
 	d, err := prune.DecideAt(t.Context(), &marks{}, branchOf(t, openText(t, sessionText(2)), "r1", nil), policy.NewAuto(defaultAuto()), policy.Situation{})
-	if err != nil || len(d.Tell) > 0 || d.New > 0 || d.Acted || len(d.Edits) > 0 {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.Not(t, err != nil || len(d.Tell) > 0 || d.New > 0 || d.Acted || len(d.Edits) > 0, "%+v, %v", d, err)
 }

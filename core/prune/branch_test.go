@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
@@ -58,24 +56,15 @@ func sessionText(turns int, extra ...string) string {
 func openText(t *testing.T, text string) *pi.Session {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := pi.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+	s := must.Get(pi.Open(path))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
 
 func branchOf(t *testing.T, s *pi.Session, leaf string, stored []prune.Mark) *prune.Branch {
 	t.Helper()
-	b, err := prune.NewBranch("s", s.Tree, leaf, s.Line, stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(prune.NewBranch("s", s.Tree, leaf, s.Line, stored))(t)
 }
 
 // small prunes everything but the newest turn.
@@ -85,11 +74,7 @@ func small() *policy.Planner {
 
 func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *policy.Planner) prune.Decision {
 	t.Helper()
-	d, err := prune.DecideAt(t.Context(), st, b, p, policy.Situation{Boundary: true, Now: 77})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(prune.DecideAt(t.Context(), st, b, p, policy.Situation{Boundary: true}))(t)
 }
 
 func ids(ms []prune.Mark) string {
@@ -113,9 +98,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 	if again.New != 0 || ids(again.Tell) != "r0 r1" || len(st.kept) != 2 || !b.Messages[2].Marked {
 		t.Errorf("again %d %q, %d kept", again.New, ids(again.Tell), len(st.kept))
 	}
-	if diff := cmp.Diff(d.Tell, again.Tell); diff != "" {
-		t.Error("what is told again differs:\n" + diff)
-	}
+	must.Match(t, again.Tell, d.Tell, "what is told again differs")
 	// The session shows one of them: only the other is sent.
 	edit := fmt.Sprintf(`{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":%s}}`, d.Tell[0].Content())
 	shown := openText(t, sessionText(3, edit))
@@ -128,9 +111,7 @@ func TestNothingIsDecidedThatCannotBeRemembered(t *testing.T) {
 	cause := errors.New("locked")
 	b := branchOf(t, openText(t, sessionText(3)), "r2", nil)
 	d, err := prune.DecideAt(t.Context(), &marks{err: cause}, b, small(), policy.Situation{Boundary: true})
-	if !errors.Is(err, cause) || len(d.Tell) > 0 || d.Acted {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.Not(t, !errors.Is(err, cause) || len(d.Tell) > 0 || d.Acted, "%+v, %v", d, err)
 }
 
 func TestEarlierPrunesStayWhenNothingPlansNewOnes(t *testing.T) {
@@ -157,16 +138,11 @@ func TestAMarkIsInForceOnItsBranchOnly(t *testing.T) {
 }
 
 func TestMarksInTheSessionCountWithoutAStore(t *testing.T) {
-	data, err := json.Marshal(prune.MarksData{Marks: []prune.MarkData{{ID: "r0", Marker: "[output pruned — ~1,000 tokens | read path=\"f0\"]"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(prune.MarksData{Marks: []prune.MarkData{{ID: "r0", Marker: "[output pruned — ~1,000 tokens | read path=\"f0\"]"}}}))(t)
 	entry := fmt.Sprintf(`{"type":"custom","customType":"%s","data":%s,"id":"m0","parentId":"r1"}`, prune.MarksEntry, data)
 	s := openText(t, sessionText(2, entry))
 	b := branchOf(t, s, "m0", nil)
-	if ids(b.Untold) != "r0" || !b.Messages[2].Marked || b.Messages[5].Marked {
-		t.Fatalf("in force: %q", ids(b.Untold))
-	}
+	must.Stop(t, ids(b.Untold) != "r0" || !b.Messages[2].Marked || b.Messages[5].Marked, "in force: %q", ids(b.Untold))
 	if p := b.Pruned(); len(p) != 1 || p[0].Tokens != 1000 || p[0].MarkerTokens > 20 || p[0].ToolName != "read" {
 		t.Errorf("pruned %+v", p)
 	}
@@ -180,9 +156,7 @@ func TestAnExcerptInTheSessionIsKnownAndUndone(t *testing.T) {
 		strings.Repeat("a line that stays\n", 60)+"[pruned: 371 of 431 lines (~900 tok) of this output; full text: pictx expand r0]")
 	s := openText(t, sessionText(3, edit))
 	b := branchOf(t, s, "e0", nil)
-	if m := b.Messages[2]; !m.Excerpt || m.Marked || b.Messages[5].Excerpt {
-		t.Fatalf("%+v", m)
-	}
+	must.Stop(t, !b.Messages[2].Excerpt || b.Messages[2].Marked || b.Messages[5].Excerpt, "%+v", b.Messages[2])
 	if p := b.Pruned(); len(p) != 1 || p[0].EntryID != "r0" || p[0].Tokens != 1000 || p[0].MarkerTokens > 320 {
 		t.Errorf("pruned are %+v", p)
 	}
@@ -198,9 +172,7 @@ func TestForgedMarksInASessionAreIgnored(t *testing.T) {
 	} {
 		entry := fmt.Sprintf(`{"type":"custom","customType":"%s","data":%s,"id":"m0","parentId":"r1"}`, prune.MarksEntry, data)
 		b := branchOf(t, openText(t, sessionText(2, entry)), "m0", nil)
-		if len(b.Untold) > 0 {
-			t.Errorf("%s: %q", data, ids(b.Untold))
-		}
+		must.Not(t, len(b.Untold) > 0, "%s: %q", data, ids(b.Untold))
 	}
 }
 
@@ -208,9 +180,7 @@ func TestAnEditByOthersIsLeftAlone(t *testing.T) {
 	edit := `{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":[{"type":"text","text":"restored by the user"}]}}`
 	s := openText(t, sessionText(3, edit))
 	b := branchOf(t, s, "e0", []prune.Mark{{EntryID: "r0", Leaf: "r2", Marker: "[output pruned — ~1 tokens | read]"}})
-	if len(b.Untold) > 0 || b.Messages[2].Marked {
-		t.Errorf("the mark wins over a later edit: %q", ids(b.Untold))
-	}
+	must.Not(t, len(b.Untold) > 0 || b.Messages[2].Marked, "the mark wins over a later edit: %q", ids(b.Untold))
 }
 
 func TestAPromptThatIsToComeCountsAsATurn(t *testing.T) {
@@ -241,9 +211,7 @@ func TestKeysFindTheirEntries(t *testing.T) {
 	}
 	at := b.Align(keys)
 	must.Match(t, at, map[string]int{"u0": 0, "a0": 1, "r0": 2, "u1": 4, "a1": 5, "r1": 6}, "what differs")
-	if len(b.Messages) != len(keys) || b.Messages[7].Head.Role != message.RoleUser || b.Messages[3].EntryID != "" {
-		t.Errorf("%+v", b.Messages)
-	}
+	must.Not(t, len(b.Messages) != len(keys) || b.Messages[7].Head.Role != message.RoleUser || b.Messages[3].EntryID != "", "%+v", b.Messages)
 	if d := decide(t, &marks{}, b, small()); ids(d.Tell) != "r0 r1" {
 		t.Errorf("decided %q", ids(d.Tell))
 	}
@@ -256,10 +224,7 @@ func TestABranchIsPlannedLikeTheSession(t *testing.T) {
 		t.Fatal("no sessions", err)
 	}
 	for _, file := range files {
-		s, err := pi.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(pi.Open(file))(t)
 		defer s.Close()
 		var whole []policy.Message
 		var p message.Parser

@@ -77,7 +77,7 @@ func ReadComeback(ctx context.Context, from Ports, m Moment, c Choice) (*Comebac
 				return nil, nil
 			}
 			back = &Comeback{Cold: d.Figures.Cold}
-			if last := policy.LastRequest(d.Branch.source.tree); last != nil {
+			if last := lastResponse(d.Branch.tree); last != nil {
 				back.Last = last.Timestamp
 			}
 			least = d.Figures.ContextTokens

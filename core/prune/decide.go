@@ -78,7 +78,7 @@ func (m *Model) binds(response *message.Head) bool {
 // Binds reports whether the model that answered last on the branch binds its thinking to what
 // precedes it, as one that is not known is taken to do.
 func (b *Branch) Binds() bool {
-	for _, n := range slices.Backward(b.source.path) {
+	for _, n := range slices.Backward(b.path) {
 		if n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant {
 			return new(Model).binds(&n.Message)
 		}
@@ -126,16 +126,12 @@ type Choice struct {
 	Deactivated *policy.Planner
 }
 
-// planner returns the planner for a branch, nil for none.
-func (c Choice) planner(b *Branch) *policy.Planner {
-	if c.Planner != nil || c.Deactivated == nil {
-		return c.Planner
+// planner returns the planner for a session with these states, nil for none.
+func (c Choice) planner(states state.States) *policy.Planner {
+	if c.Planner == nil && len(states.Inactive) > 0 {
+		return c.Deactivated
 	}
-	states, _, err := b.States(nil)
-	if err != nil || len(states.Inactive) == 0 {
-		return nil
-	}
-	return c.Deactivated
+	return c.Planner
 }
 
 // Decision is a plan for a branch, with what the agent has to be told.
@@ -184,16 +180,19 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 		d.At = b.Align(m.Keys)
 	}
 	d.Dropped = b.Dropped()
-	p := d.planner(m, c)
 	sit, err := d.situation(ctx, from, m)
 	if err != nil {
 		return d, err
 	}
-	if m.Dry || from.Marks == nil {
-		d.Plan = p.PlanAt(sit, b.Messages)
-	} else {
-		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
+	p := c.planner(sit.States)
+	if p == nil || m.Keys != nil && unread != nil || d.Dropped.Ours {
+		p = policy.Clearing() // of thinking that has become invalid
 	}
+	st := from.Marks
+	if m.Dry {
+		st = nil
+	}
+	err = d.plan(ctx, st, p, sit, m.Now)
 	if c.Planner == nil && d.OnlyClears() {
 		if d.Outcome = c.Why; len(d.Edits) > 0 {
 			d.Outcome += "; thinking that had become invalid is removed"
@@ -201,16 +200,6 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	}
 	d.Totals = d.totals()
 	return d, err
-}
-
-// planner returns the planner of a decision. Where nothing is to be pruned it still clears
-// thinking that has become invalid.
-func (d *Decision) planner(m Moment, c Choice) *policy.Planner {
-	p := c.planner(d.Branch)
-	if p == nil || m.Keys != nil && d.Unread != nil || d.Dropped.Ours {
-		return policy.Clearing()
-	}
-	return p
 }
 
 // totals returns the totals of the branch with this decision.
@@ -279,15 +268,6 @@ func readMarks(ctx context.Context, st MarkStore, session string) (marks []Mark,
 	return st.Marks(ctx, session)
 }
 
-// rememberIn returns the function that stores marks. It does not write to a store that
-// could not be read.
-func rememberIn(st MarkStore, unread error) func(context.Context, string, []Mark) error {
-	if unread != nil {
-		return func(context.Context, string, []Mark) error { return unread }
-	}
-	return st.AddMarks
-}
-
 // situation works out what the decision depends on besides the messages.
 func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.Situation, error) {
 	b := d.Branch
@@ -295,7 +275,6 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.
 	if err != nil {
 		return sit, err
 	}
-	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
 	sit.Window, sit.Forced = m.Model.Window, m.Forced
 	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == token.NotBound, m.Model.binds
 	if sit.Changed, err = b.changed(m, sit.Bound); err != nil {
@@ -339,10 +318,15 @@ func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []
 	return changes
 }
 
-// make plans over the branch and stores what the plan prunes.
-func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *policy.Planner, sit policy.Situation) error {
+// plan plans over the branch and stores what the plan prunes, unless there is no store. It does
+// not write to one that could not be read.
+func (d *Decision) plan(ctx context.Context, st MarkStore, p *policy.Planner, sit policy.Situation, now int64) error {
 	b := d.Branch
 	plan := p.PlanAt(sit, b.Messages)
+	if st == nil {
+		d.Plan = plan
+		return nil
+	}
 	var made []Mark
 	for _, e := range plan.Edits {
 		if e.EntryID == "" { // not written yet: decide once it has an entry
@@ -350,11 +334,15 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 		}
 		made = append(made, Mark{
 			EntryID: e.EntryID, Leaf: b.Leaf, Marker: e.Marker, Source: e.Source, Reason: e.Reason.Code,
-			Tokens: e.Tokens, MarkerTokens: e.MarkerTokens, Time: sit.Now,
+			Tokens: e.Tokens, MarkerTokens: e.MarkerTokens, Time: now,
 		})
 	}
 	if len(made) > 0 {
-		if err := remember(ctx, b.Session, made); err != nil {
+		err := d.Unread
+		if err == nil {
+			err = st.AddMarks(ctx, b.Session, made)
+		}
+		if err != nil {
 			return fmt.Errorf("remember what is pruned: %w", err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // ports answers Decide from fields, and counts the questions.
@@ -70,27 +71,21 @@ func TestDecideAsksFiveQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := p.asked.Load(); n != 5 {
-		t.Errorf("%d questions, want 5", n)
-	}
+	must.Equal(t, p.asked.Load(), 5, "questions of Decide")
 	if d.New != 2 || ids(d.Tell) != "r1 r2" || ids(p.marks.kept) != "r1 r2" || !d.First {
 		t.Errorf("%d new, told %q, kept %q, first %v", d.New, ids(d.Tell), ids(p.marks.kept), d.First)
 	}
 	if diff := cmp.Diff(p.pins, d.Pins) + cmp.Diff(p.states, d.States); diff != "" {
 		t.Error("the session is to carry what was said outside it:\n" + diff)
 	}
-	if d.Totals.Pruned != 2 || d.Totals.Kept != 2 || d.Totals.Saved <= 0 {
-		t.Errorf("totals %+v", d.Totals)
-	}
+	must.Not(t, d.Totals.Pruned != 2 || d.Totals.Kept != 2 || d.Totals.Saved <= 0, "totals %+v", d.Totals)
 }
 
 func TestDecideWithoutPortsPlansAndRemembersNothing(t *testing.T) {
 	p := &ports{Session: openText(t, sessionText(3))}
 	only := prune.Ports{Session: p.all().Session}
 	d, err := prune.Decide(t.Context(), only, prune.Moment{Boundary: true, Session: "s", Leaf: "r2"}, prune.Choice{Planner: small()})
-	if err != nil || len(d.Edits) != 2 || d.New != 0 || len(d.Tell) != 0 {
-		t.Errorf("%d edits, %d new, %d told, %v", len(d.Edits), d.New, len(d.Tell), err)
-	}
+	must.Not(t, err != nil || len(d.Edits) != 2 || d.New != 0 || len(d.Tell) != 0, "%d edits, %d new, %d told, %v", len(d.Edits), d.New, len(d.Tell), err)
 }
 
 func TestDecideTakesThePlannerOfWhatWasDeactivated(t *testing.T) {
@@ -98,14 +93,10 @@ func TestDecideTakesThePlannerOfWhatWasDeactivated(t *testing.T) {
 	m := prune.Moment{Boundary: true, Session: "s", Leaf: "r2", Dry: true}
 	p := &ports{Session: openText(t, sessionText(3))}
 	d, err := prune.Decide(t.Context(), p.all(), m, choice)
-	if err != nil || d.Outcome != choice.Why || d.Acted {
-		t.Errorf("nothing deactivated: %q, %v", d.Outcome, err)
-	}
+	must.Not(t, err != nil || d.Outcome != choice.Why || d.Acted, "nothing deactivated: %q, %v", d.Outcome, err)
 	p.Session, m.Leaf = openText(t, sessionText(3, stateEntry(t, "s0", "r2", off("o", 1, "r0")))), "s0"
 	d, err = prune.Decide(t.Context(), p.all(), m, choice)
-	if err != nil || !d.Acted {
-		t.Errorf("deactivated: %q, %v", d.Outcome, err)
-	}
+	must.Not(t, err != nil || !d.Acted, "deactivated: %q, %v", d.Outcome, err)
 }
 
 func TestDecideWithoutTheRememberedMarks(t *testing.T) {
@@ -117,9 +108,7 @@ func TestDecideWithoutTheRememberedMarks(t *testing.T) {
 		}
 		m.Keys = []prune.Key{}
 		d, err := prune.Decide(t.Context(), p.all(), m, prune.Choice{Planner: small()})
-		if err != nil || d.Unread == nil || d.Acted {
-			t.Errorf("%s, of a context: acted %v, unread %v, %v", name, d.Acted, d.Unread, err)
-		}
+		must.Not(t, err != nil || d.Unread == nil || d.Acted, "%s, of a context: acted %v, unread %v, %v", name, d.Acted, d.Unread, err)
 	}
 }
 
@@ -132,29 +121,18 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 		if len(more) > 0 {
 			m.Leaf = "m0"
 		}
-		d, err := prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{Planner: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{Planner: p}))(t)
 		return ids(d.Tell)
 	}
 	never := small()
 	never.When = func(*policy.Input, []*policy.Candidate) policy.Verdict { return policy.Verdict{} }
-	if got := tell(prune.Moment{}, never); got != "" {
-		t.Errorf("while it does not pay, %q is told", got)
-	}
-	if got := tell(prune.Moment{Boundary: true}, small()); got != "r0 r1" {
-		t.Errorf("when it pays, %q is told", got)
-	}
+	must.Equal(t, tell(prune.Moment{}, never), "", "what is told while it does not pay")
+	must.Equal(t, tell(prune.Moment{Boundary: true}, small()), "r0 r1", "what is told when it pays")
 	// An agent that keeps no edits gets all that its session carries every time.
 	keys := []prune.Key{{Role: "user"}}
-	if got := tell(prune.Moment{Keys: keys}, never); got != "" {
-		t.Errorf("of a listed context %q is told", got)
-	}
+	must.Equal(t, tell(prune.Moment{Keys: keys}, never), "", "what is told of a listed context")
 	heard := entry("custom", "m0", "r2", fmt.Sprintf(`"customType":%q,"data":{"marks":[{"id":"r0","marker":"[gone]"}]}`, prune.MarksEntry))
-	if got := tell(prune.Moment{Keys: keys}, never, heard); got != "r0" {
-		t.Errorf("of a listed context whose session carries a mark %q is told", got)
-	}
+	must.Equal(t, tell(prune.Moment{Keys: keys}, never, heard), "r0", "what is told of a listed context whose session carries a mark")
 }
 
 // reads counts the lines that are read of a session.
@@ -174,7 +152,5 @@ func TestMarksThatASessionCarriesAreReadOnceForADecision(t *testing.T) {
 	r := &reads{&ports{Session: openText(t, sessionText(3, heard))}, make(map[string]int)}
 	from := prune.Ports{Session: func(context.Context) (message.Session, error) { return r, nil }, Marks: r.ports}
 	d, err := prune.Decide(t.Context(), from, prune.Moment{Boundary: true, Session: "s", Leaf: "m0"}, prune.Choice{Planner: small()})
-	if err != nil || r.of["m0"] != 1 {
-		t.Errorf("read %d times; %+v, %v", r.of["m0"], d.Tell, err)
-	}
+	must.Not(t, err != nil || r.of["m0"] != 1, "read %d times; %+v, %v", r.of["m0"], d.Tell, err)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // DecideAt is the part of Decide that plans over a branch in a situation and remembers
-// what is pruned.
+// what is pruned, 77 ms after the epoch.
 func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *policy.Planner, sit policy.Situation) (Decision, error) {
 	d := Decision{Branch: b}
 	if p == nil {
@@ -17,7 +17,7 @@ func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *policy.Planner, s
 	if sit.Text == nil {
 		sit.Text = b.textOf
 	}
-	err := d.make(ctx, st.AddMarks, p, sit)
+	err := d.plan(ctx, st, p, sit, 77)
 	return d, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 )
 
 // Pin keeps something in a session's context, whoever wants to prune it. Pins are entries
@@ -27,7 +28,7 @@ type Pin struct {
 }
 
 // PinsEntry is the type of the custom entry that carries pins in a session.
-const PinsEntry = "pictx.pins"
+const PinsEntry = session.PinsEntry
 
 // PinsData is the data of a PinsEntry. A later entry of the branch overrides earlier ones.
 type PinsData struct {
@@ -104,7 +105,7 @@ func (b *Branch) lastResult(is func(*message.Head) bool) string {
 // were removed. stored are the pins of the store. Those that are on no branch of the session apply
 // here too and are returned in carry, for the session to carry from now on.
 func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
-	log, err := b.pinsOf(b.source.asides())
+	log, err := b.pinsOf(b.asides())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,12 +119,20 @@ func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
 	return latestPerTarget(append(log, carry...)), carry, nil
 }
 
-// customs are the custom entries of all branches of the session.
+// customs are the custom entries of all branches of the session, asides those on this one, with
+// all others that are neither messages nor edits of messages.
 func (b *Branch) customs() []*message.Node {
-	if b.source.tree == nil {
+	if b.tree == nil {
 		return nil
 	}
-	return b.source.tree.Customs()
+	return b.tree.Customs()
+}
+
+func (b *Branch) asides() []*message.Node {
+	if b.tree == nil {
+		return nil
+	}
+	return b.tree.Asides(b.Leaf)
 }
 
 // pinsOf returns the pins that entries carry.
@@ -133,7 +142,7 @@ func (b *Branch) pinsOf(entries []*message.Node) ([]Pin, error) {
 		if n.Type != message.EntryCustom || n.Message.CustomType != PinsEntry {
 			continue
 		}
-		raw, err := b.source.line(n)
+		raw, err := b.line(n)
 		if err != nil {
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}

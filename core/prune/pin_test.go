@@ -14,10 +14,7 @@ import (
 // pinEntry is an entry that carries pins.
 func pinEntry(t *testing.T, id, parent string, pins ...prune.Pin) string {
 	t.Helper()
-	data, err := json.Marshal(prune.PinsData{Pins: pins})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(prune.PinsData{Pins: pins}))(t)
 	return entry("custom", id, parent, fmt.Sprintf(`"customType":%q,"data":%s`, prune.PinsEntry, data))
 }
 
@@ -88,9 +85,7 @@ func TestPinsFromTheShellAreCarriedOnce(t *testing.T) {
 
 func TestUnpinnedEntriesAreReleasedAndUnpinnedPathsForgotten(t *testing.T) {
 	p := prune.PinsOf([]prune.Pin{{Target: "e1", Removed: true}, {Target: "docs/**", IsPath: true, Removed: true}})
-	if len(p.Paths) > 0 || !slices.Equal(p.Released, []string{"e1"}) {
-		t.Errorf("%+v", p)
-	}
+	must.Not(t, len(p.Paths) > 0 || !slices.Equal(p.Released, []string{"e1"}), "%+v", p)
 }
 
 func TestForgedPinsInASessionAreIgnored(t *testing.T) {

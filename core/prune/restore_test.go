@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // wasRead is a mark of one of the reads of sessionText.
@@ -15,9 +16,7 @@ func TestARestoredResultIsNotPrunedOnItsBranch(t *testing.T) {
 	marks := []prune.Mark{wasRead("r0", "r1"), wasRead("r1", "r1")}
 	s := openText(t, sessionText(3, entry("custom", "p", "r2", `"customType":"pictx.pins","data":{"pins":[{"target":"r0"}],"restored":["r0"]}`)))
 	for leaf, want := range map[string]int{"r2": 2, "p": 1} {
-		if got := len(branchOf(t, s, leaf, marks).Pruned()); got != want {
-			t.Errorf("at %s %d results are pruned, want %d", leaf, got, want)
-		}
+		must.Equal(t, len(branchOf(t, s, leaf, marks).Pruned()), want, "pruned results at %s", leaf)
 	}
 }
 
@@ -28,8 +27,6 @@ func TestWhatWasRestoredIsNotLeftOutAfterACompaction(t *testing.T) {
 		entry("custom", "p", "r2", `"customType":"pictx.pins","data":{"pins":[{"target":"r0"}],"restored":["r0"]}`),
 		entry("compaction", "k", "p", `"summary":"so far","firstKeptEntryId":"a2","tokensBefore":9`)))
 	for leaf, want := range map[string]int{"r2": 2 * 988, "p": 988, "k": 988} {
-		if got := int(branchOf(t, s, leaf, marks).LeftOut()); got != want {
-			t.Errorf("at %s %d tokens are left out, want %d", leaf, got, want)
-		}
+		must.Equal(t, int(branchOf(t, s, leaf, marks).LeftOut()), want, "tokens left out at %s", leaf)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/internal/must"
@@ -15,10 +14,7 @@ import (
 // stateEntry is an entry that carries changes of state.
 func stateEntry(t *testing.T, id, parent string, changes ...state.Change) string {
 	t.Helper()
-	data, err := json.Marshal(state.Data{States: changes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(state.Data{States: changes}))(t)
 	return entry("custom", id, parent, fmt.Sprintf(`"customType":%q,"data":%s`, state.Entry, data))
 }
 
@@ -88,14 +84,13 @@ func TestAFailedActivationBringsNothingBack(t *testing.T) {
 
 func TestMalformedStatesInASessionAreIgnored(t *testing.T) {
 	for text, want := range map[string]int{
-		`{"type":"custom","data":{"states":[{"op":"deactivate","object":"o","entries":["a",7,null],"time":3}]}}`: 1,
-		`{"type":"custom","data":{"states":[{"op":"delete","object":"o"},{"op":"activate"},7,null]}}`:            0,
-		`{"type":"custom","data":{"states":{}}}`:                                                                 0,
-		`{"type":"custom","data":[]}`:                                                                            0,
-		`{"type":"custom"}`:                                                                                      0,
+		`{"type":"custom","data":{"states":[{"op":"deactivate","object":"o","entries":["a"],"time":3},{"op":"deactivate","object":"p","entries":["a",7]}]}}`: 1,
+		`{"type":"custom","data":{"states":[{"op":"delete","object":"o"},{"op":"activate"},7,null]}}`:                                                        0,
+		`{"type":"custom","data":{"states":{}}}`: 0,
+		`{"type":"custom","data":[]}`:            0,
+		`{"type":"custom"}`:                      0,
 	} {
-		var p message.Parser
-		got := state.Parse(&p, []byte(text))
+		got := state.Parse([]byte(text))
 		must.Equal(t, len(got), want, "%s: %+v", text, got)
 		if want == 1 {
 			must.Match(t, got[0], off("o", 3, "a"), "what differs")
@@ -106,11 +101,8 @@ func TestMalformedStatesInASessionAreIgnored(t *testing.T) {
 func FuzzParseStates(f *testing.F) {
 	f.Add([]byte(`{"data":{"states":[{"op":"activate","object":"o","call":"c","entries":["e"],"time":1}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var p message.Parser
-		for _, c := range state.Parse(&p, data) {
-			if c.Object == "" || c.Time < 0 {
-				t.Errorf("%+v", c)
-			}
+		for _, c := range state.Parse(data) {
+			must.Not(t, c.Object == "" || c.Time < 0, "%+v", c)
 		}
 	})
 }

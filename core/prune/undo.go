@@ -28,8 +28,8 @@ func (b *Branch) Undo(m Model, all bool) ([]Original, error) {
 	}
 	var out []Original
 	behind := all
-	for i := range b.source.items {
-		it := &b.source.items[i]
+	for i := range b.items {
+		it := &b.items[i]
 		pruned := ours[it.Node.ID]
 		behind = behind || pruned
 		if !behind {
@@ -51,14 +51,14 @@ func (b *Branch) Undo(m Model, all bool) ([]Original, error) {
 // message that is not pruned stays as it is but for its thinking.
 func (b *Branch) original(it *message.Item, pruned bool, m *Model) (Original, bool, error) {
 	one := Original{EntryID: it.Node.ID}
-	raw, err := b.source.line(it.Node)
+	raw, err := b.line(it.Node)
 	if err != nil {
 		return one, false, fmt.Errorf("read entry %s: %w", it.Node.ID, err)
 	}
 	h, body := it.Node.Message, it.Node.Body.Of(raw)
 	if it.Edit != nil && !pruned {
 		var p message.Parser
-		if h, body, err = it.Message(&p, b.source.line); err != nil {
+		if h, body, err = it.Message(&p, b.line); err != nil {
 			return one, false, fmt.Errorf("read entry %s: %w", it.Node.ID, err)
 		}
 	}

@@ -2,6 +2,7 @@ package prune
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -19,19 +20,25 @@ func (b *Branch) changed(m Moment, binds func(*message.Head) bool) (int, error) 
 	if m.Unsound || refused || err != nil {
 		return 1, err
 	}
+	decided := make(map[string][]string) // the entries of marks, by that at which they were decided
+	for i := range b.Untold {
+		decided[b.Untold[i].Leaf] = append(decided[b.Untold[i].Leaf], b.Untold[i].EntryID)
+	}
 	since := make(map[string]int) // the last change of each entry, by its place on the path
 	last := -1                    // the last change of anything before the present entry
-	for i, n := range b.source.path {
+	for i, n := range b.path {
 		switch n.Type {
 		case message.EntryCompaction:
 			last = i
 		case message.EntryContextEdit:
 			since[n.Target] = i
 		}
+		for _, entry := range decided[n.ID] {
+			since[entry] = i
+		}
 	}
-	decided := make(map[string][]string) // the entries of marks, by that at which they were decided
-	for i := range b.Untold {
-		decided[b.Untold[i].Leaf] = append(decided[b.Untold[i].Leaf], b.Untold[i].EntryID)
+	for _, entry := range m.Restored {
+		since[entry] = len(b.path)
 	}
 	thinks := make(map[string]int) // positions in the context
 	for i := range b.Messages {
@@ -39,15 +46,7 @@ func (b *Branch) changed(m Moment, binds func(*message.Head) bool) (int, error) 
 			thinks[b.Messages[i].EntryID] = i
 		}
 	}
-	for i, n := range b.source.path {
-		for _, entry := range decided[n.ID] {
-			since[entry] = max(since[entry], i)
-		}
-	}
-	for _, entry := range m.Restored {
-		since[entry] = len(b.source.path)
-	}
-	for i, n := range b.source.path {
+	for i, n := range b.path {
 		if place, ok := thinks[n.ID]; ok && last >= i {
 			return place, nil
 		}
@@ -61,15 +60,14 @@ func (b *Branch) changed(m Moment, binds func(*message.Head) bool) (int, error) 
 // refused reports whether the provider refused the last request because of thinking that is
 // not valid any more.
 func (b *Branch) refused() (bool, error) {
-	for i := len(b.source.path) - 1; i >= 0; i-- {
-		n := b.source.path[i]
+	for _, n := range slices.Backward(b.path) {
 		if n.Type != message.EntryMessage || n.Message.Role != message.RoleAssistant {
 			continue
 		}
 		if n.Message.StopReason != "error" {
 			return false, nil
 		}
-		raw, err := b.source.line(n)
+		raw, err := b.line(n)
 		if err != nil {
 			return false, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
@@ -102,7 +100,7 @@ type Dropped struct {
 func (b *Branch) Dropped() (d Dropped) {
 	blocks, left, before := 0, 0, 0 // thinking so far, that before a decision, that of the last report
 	decided := false                // since the last response
-	for _, n := range b.source.path {
+	for _, n := range b.path {
 		if kind := n.Message.CustomType; n.Type == message.EntryCustom && (kind == DecisionEntry || kind == MarksEntry) {
 			decided, left = true, blocks
 		}

@@ -49,11 +49,7 @@ func told(t *testing.T, text, leaf string, m prune.Moment, p *policy.Planner) pr
 	from := &ports{Session: openText(t, text)}
 	m.Session, m.Leaf, m.Now = "s", leaf, 100
 	m.Model.Provider, m.Model.ID, _ = strings.Cut(bound, "/")
-	d, err := prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{Planner: p})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{Planner: p}))(t)
 }
 
 const marked = `[{"type":"text","text":"[pruned: read f0 (~1000 tok); full text: pictx expand r0]"}]`
@@ -119,9 +115,7 @@ func TestAClearedContextIsValid(t *testing.T) {
 // behind it went.
 func TestADecisionAndItsClearingAreOne(t *testing.T) {
 	d := told(t, thinkingSession(4, bound), "r3", prune.Moment{Boundary: true, Prompt: true, Model: prune.Model{}}, small())
-	if got := ids(d.Tell); got != "r0 a1 r1 a2 r2 a3 r3" {
-		t.Errorf("told %q: %s", got, d.Outcome)
-	}
+	must.Equal(t, ids(d.Tell), "r0 a1 r1 a2 r2 a3 r3", "what is told, %s", d.Outcome)
 	if inTurn := told(t, thinkingSession(4, bound), "r3", prune.Moment{}, small()); len(inTurn.Tell) > 0 {
 		t.Errorf("inside a turn %q is told", ids(inTurn.Tell))
 	}
@@ -132,9 +126,7 @@ func TestTheBindingOfTheCallersModelIsThatOfItsResponses(t *testing.T) {
 	from := &ports{Session: openText(t, text)}
 	m := prune.Moment{Session: "s", Leaf: "e0", Model: prune.Model{Provider: "local", ID: "qwen", Binding: token.NotBound}}
 	d, err := prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{})
-	if err != nil || len(d.Tell) > 0 {
-		t.Errorf("%s is cleared, %v", ids(d.Tell), err)
-	}
+	must.Not(t, err != nil || len(d.Tell) > 0, "%s is cleared, %v", ids(d.Tell), err)
 }
 
 // reports is a response of a request from which a provider left blocks out.
@@ -178,10 +170,7 @@ func TestUndoBringsEverythingBackButThinkingThatWouldBeInvalid(t *testing.T) {
 		all  bool
 		want string
 	}{{false, "a3 a2 r1"}, {true, "a3 a2 r1 a1 a0"}} {
-		back, err := b.Undo(prune.Model{Provider: "anthropic", ID: "claude-opus-5-5"}, c.all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(b.Undo(prune.Model{Provider: "anthropic", ID: "claude-opus-5-5"}, c.all))(t)
 		var got []string
 		for _, o := range back {
 			got = append(got, o.EntryID)
@@ -189,9 +178,7 @@ func TestUndoBringsEverythingBackButThinkingThatWouldBeInvalid(t *testing.T) {
 				t.Errorf("%s becomes %s", o.EntryID, s)
 			}
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("all %v: %q, want %q", c.all, got, c.want)
-		}
+		must.Not(t, strings.Join(got, " ") != c.want, "all %v: %q, want %q", c.all, got, c.want)
 	}
 	untouched := branchOf(t, openText(t, thinkingSession(4, bound)), "r3", nil)
 	if back, err := untouched.Undo(prune.Model{}, false); err != nil || len(back) > 0 {
@@ -199,7 +186,5 @@ func TestUndoBringsEverythingBackButThinkingThatWouldBeInvalid(t *testing.T) {
 	}
 	b = branchOf(t, openText(t, thinkingSession(4, free, editOf("e0", "r3", "a1", cleared(1)))), "e0", nil)
 	back, err := b.Undo(prune.Model{}, false)
-	if err != nil || len(back) != 1 || !strings.Contains(string(back[0].Content), "thinking") {
-		t.Errorf("of a model that binds nothing: %+v, %v", back, err)
-	}
+	must.Not(t, err != nil || len(back) != 1 || !strings.Contains(string(back[0].Content), "thinking"), "of a model that binds nothing: %+v, %v", back, err)
 }

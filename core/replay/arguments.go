@@ -1,11 +1,10 @@
 package replay
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/coctostan/pictx/core/message"
 )
 
 const (
@@ -25,54 +24,11 @@ type arguments struct {
 	old, paths []string
 }
 
-// readArguments reads the arguments of a call, which may be any JSON.
-func readArguments(raw []byte) arguments {
-	var a arguments
-	d := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	a.value(d, "")
-	return a
-}
-
-// value reads one value; name is that of the enclosing member.
-func (a *arguments) value(d *jsontext.Decoder, name string) bool {
-	switch d.PeekKind() {
-	case jsontext.KindBeginObject:
-		return a.members(d)
-	case jsontext.KindBeginArray:
-		if _, err := d.ReadToken(); err != nil {
-			return false
-		}
-		for d.PeekKind() != jsontext.KindEndArray {
-			if !a.value(d, name) {
-				return false
-			}
-		}
-		_, err := d.ReadToken()
-		return err == nil
-	case jsontext.KindString:
-		t, err := d.ReadToken()
-		if err != nil {
-			return false
-		}
-		a.text(name, t.String())
-		return true
+// read adds the references in the arguments of a call, which may be any JSON.
+func (a *arguments) read(raw []byte) {
+	for member, s := range message.Strings(raw) {
+		a.text(member, message.Unquote(s.Of(raw)))
 	}
-	return d.SkipValue() == nil
-}
-
-// members reads an object.
-func (a *arguments) members(d *jsontext.Decoder) bool {
-	if _, err := d.ReadToken(); err != nil {
-		return false
-	}
-	for d.PeekKind() == jsontext.KindString {
-		t, err := d.ReadToken()
-		if err != nil || !a.value(d, t.String()) {
-			return false
-		}
-	}
-	_, err := d.ReadToken()
-	return err == nil
 }
 
 // text extracts the references from a string.
@@ -82,7 +38,8 @@ func (a *arguments) text(name, s string) {
 		a.addOld(strings.Split(s, "\n"))
 	case "edits": // models write the list as a string
 		if strings.HasPrefix(strings.TrimSpace(s), "[") {
-			more := readArguments([]byte(s))
+			var more arguments
+			more.read([]byte(s))
 			a.old = append(a.old, more.old...)
 		}
 	case "input", "patch", "patchtext":
@@ -128,17 +85,13 @@ func (a *arguments) addOld(lines []string) {
 	}
 }
 
-// addPaths adds the paths in a text, up to maxArgument bytes of it.
+// addPaths adds the words that look like paths (src/app.ts, go.mod) in a text, up to maxArgument
+// bytes of it.
 func (a *arguments) addPaths(s string) {
 	if len(s) > maxArgument {
 		s = strings.ToValidUTF8(s[:maxArgument], "")
 	}
-	a.words(s)
-}
-
-// words adds the words of a text that look like paths: src/app.ts, go.mod.
-func (a *arguments) words(s string) {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inPath(r) }) {
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !inPath(r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), "./-")
 		if len(word) >= minPath && (strings.Contains(word, "/") || hasExtension(word)) {
 			a.paths = append(a.paths, word)

@@ -57,17 +57,11 @@ func (s *run) compact(i int) {
 		return
 	}
 	m := &s.rec.Models[r.Model]
-	plain, own := scaled(m, r.Compaction.Plain), scaled(m, s.rec.own[i])
+	plain, own := m.Compaction(r.Compaction.Plain), m.Compaction(s.rec.own[i])
 	if s.policy.Planner == nil {
 		own = plain
 	}
 	s.book.Compact(plain, own)
-}
-
-// scaled converts estimates.
-func scaled(m *session.Model, c bill.Compaction) bill.Compaction {
-	c.Input, c.Output = m.Scaled(c.Input), m.Scaled(c.Output)
-	return c
 }
 
 // roomFor returns how much more than the recorded one a compaction would have kept. pi
@@ -236,10 +230,9 @@ func (s *run) notePruned(i int, e *policy.Edit) {
 	}
 	s.listed[m] = true
 	model := &s.rec.Models[s.rec.Requests[i].Model]
-	s.Pruned = append(s.Pruned, Pruned{
-		EntryID: e.EntryID, Tool: e.ToolName, Argument: s.argument(e.Index), Source: e.Source, Reason: e.Reason.Code,
-		Marker: e.Marker, Request: i + 1, Tokens: model.Scaled(e.Tokens), MarkerTokens: model.Scaled(e.MarkerTokens),
-	})
+	p := Pruned{*e, s.argument(e.Index), i + 1}
+	p.Tokens, p.MarkerTokens = model.Scaled(e.Tokens), model.Scaled(e.MarkerTokens)
+	s.Pruned = append(s.Pruned, p)
 }
 
 // argument returns the main argument of the call of the result at an index.

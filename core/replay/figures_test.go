@@ -39,9 +39,7 @@ func TestNoPauseNearTheLifeOfTheCacheMakesASessionMoreExpensive(t *testing.T) {
 		for _, profile := range []string{"anthropic-5m", "openai"} {
 			with := replayed(t, r, Auto(defaultAuto()), profile).Bill.Tokens
 			none := replayed(t, r, None(), profile).Bill.Tokens
-			if with.Billed > 1.01*none.Billed {
-				t.Errorf("%s, back after %v: %.0f instead of %.0f", profile, idle, with.Billed, none.Billed)
-			}
+			must.Not(t, with.Billed > 1.01*none.Billed, "%s, back after %v: %.0f instead of %.0f", profile, idle, with.Billed, none.Billed)
 		}
 	}
 }
@@ -57,16 +55,12 @@ func TestRequestsThatForksShareAreBilledOnce(t *testing.T) {
 	if n := o.Claim(origin); n != 0 || origin.Shared != nil {
 		t.Errorf("the origin shares %d", n)
 	}
-	if n := o.Claim(fork); n != 3 {
-		t.Errorf("the fork shares %d requests, want 3", n)
-	}
+	must.Equal(t, o.Claim(fork), 3, "requests that the fork shares")
 	first := replayed(t, fixed(origin, 1000), None(), "anthropic-5m")
 	rest := replayed(t, fixed(fork, 1000), None(), "anthropic-5m")
 	whole := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
 	wantBill(t, "origin and fork", first.Bill.Tokens.Billed+rest.Bill.Tokens.Billed, whole.Bill.Tokens.Billed)
-	if rest.Requests != 1 || first.Requests != 3 {
-		t.Errorf("%d and %d requests", first.Requests, rest.Requests)
-	}
+	must.Not(t, rest.Requests != 1 || first.Requests != 3, "%d and %d requests", first.Requests, rest.Requests)
 }
 
 func TestThinkingOfTheRunningTurnThatAnEditInvalidatesIsCounted(t *testing.T) {
@@ -83,12 +77,8 @@ func TestThinkingOfTheRunningTurnThatAnEditInvalidatesIsCounted(t *testing.T) {
 	s.user(10)
 	s.answer(1)
 	r := fixed(s.load(t), 1000)
-	if got := replayed(t, r, older(a, 3), "anthropic-5m").ThinkingLost; got != 3 {
-		t.Errorf("%d blocks lost while the turn ran, want 3", got)
-	}
-	if got := replayed(t, r, None(), "anthropic-5m").ThinkingLost; got != 0 {
-		t.Errorf("%d blocks lost without pruning", got)
-	}
+	must.Equal(t, replayed(t, r, older(a, 3), "anthropic-5m").ThinkingLost, 3, "blocks lost while the turn ran")
+	must.Equal(t, replayed(t, r, None(), "anthropic-5m").ThinkingLost, 0, "blocks lost without pruning")
 }
 
 // Each side is refreshed by the size of its own prompt.
@@ -106,14 +96,9 @@ func TestPiKeepsTheCacheWarmOnBothSides(t *testing.T) {
 		}
 	}
 	r := fixed(s.load(t), 6000)
-	run, err := r.Run(t.Context(), None(), today, Options{Series: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(r.Run(t.Context(), None(), today, Options{Series: true}))(t)
 	b := run.Bill.Dollars
-	if run.Series[1].Read < 100_000 || b.Plain != b.Billed {
-		t.Errorf("%+v: %+v", run.Series[1], b)
-	}
+	must.Not(t, run.Series[1].Read < 100_000 || b.Plain != b.Billed, "%+v: %+v", run.Series[1], b)
 	// One refresh after 270 seconds reads 126,000 tokens at $0.20 a million, and writes one.
 	if got, want := b.Parts[bill.Refreshes].Cost, (126_000*0.2+20)/1e6; got-want > 1e-9 || want-got > 1e-9 {
 		t.Errorf("refreshes cost $%v, want $%v", got, want)

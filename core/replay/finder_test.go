@@ -38,7 +38,5 @@ func TestTheFinderFindsWhatASearchOfEachTextFinds(t *testing.T) {
 			found += len(want)
 		}
 	}
-	if found == 0 {
-		t.Error("nothing long was found: that says little")
-	}
+	must.Not(t, found == 0, "nothing long was found: that says little")
 }

@@ -99,13 +99,8 @@ func (s *script) tree(t testing.TB) (*message.Tree, session.Line) {
 	tree := &message.Tree{}
 	var p message.Parser
 	for i, line := range s.lines {
-		if !json.Valid([]byte(line)) {
-			t.Fatalf("line %d is no JSON: %s", i, line)
-		}
-		e, err := p.ParseEntry([]byte(line))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Stop(t, !json.Valid([]byte(line)), "line %d is no JSON: %s", i, line)
+		e := must.Get(p.ParseEntry([]byte(line)))(t)
 		tree.Add(message.Node{Entry: e, Line: i + 1})
 	}
 	return tree, func(n *message.Node) ([]byte, error) { return []byte(s.lines[n.Line-1]), nil }
@@ -113,11 +108,7 @@ func (s *script) tree(t testing.TB) (*message.Tree, session.Line) {
 
 func (s *script) load(t testing.TB) *Recording {
 	t.Helper()
-	r, err := Load(s.tree(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Load(s.tree(t)))(t)
 }
 
 // fixed makes the sizes of a recording those of pi's estimate, with a floor.
@@ -135,29 +126,25 @@ const stub = "[a marker of exactly forty characters..]"
 // after one. It acts inside turns, too, as a layout does.
 type chosen func(entry string, age int) bool
 
-func (c chosen) Name() string { return "chosen" }
-
-func (c chosen) Propose(in *policy.Input) policy.Proposals {
-	var out policy.Proposals
-	results := in.Results()
-	for i, r := range results {
-		if !r.Message.Marked && c(r.Message.EntryID, len(results)-1-i) {
-			out.Prune = append(out.Prune, policy.Proposal{Index: r.Index, Reason: policy.Reason{Code: "chosen"}})
-		}
-	}
-	return out
-}
-
 func (c chosen) policy() Policy {
+	leaves := func(in *policy.Input, r *policy.Result) bool {
+		return r.Message.Marked || !c(r.Message.EntryID, policy.CountResults(in.Messages[r.Index+1:]))
+	}
 	return Policy{Name: "chosen", Planner: &policy.Planner{
-		Sources: []policy.Source{c},
+		Sources:     policy.NewSeed(policy.SeedSettings{}).Sources, // all results
+		Protections: []policy.Protection{{Keeps: leaves}},
 		When: func(_ *policy.Input, found []*policy.Candidate) policy.Verdict {
 			return policy.Verdict{Act: len(found) > 0}
 		},
-		Marker: func(*policy.Input, policy.Candidate) string { return stub },
+		Marker: func(*policy.Input, *policy.Candidate) string { return stub },
 		Layout: true,
 	}}
 }
+
+// Auto and Kota are the policies of these names.
+func Auto(s policy.AutoSettings) Policy { return Policy{"auto", policy.NewAuto(s)} }
+
+func Kota(s policy.KotaSettings) Policy { return Policy{"kota", policy.NewKota(s)} }
 
 // older is a policy that prunes one result when it has become so old.
 func older(entry string, age int) Policy {
@@ -174,10 +161,7 @@ func world(t testing.TB, profile string) World {
 // replayed runs under one profile, with everything collected.
 func replayed(t testing.TB, r *Recording, p Policy, profile string) Run {
 	t.Helper()
-	run, err := r.Run(context.Background(), p, world(t, profile), Options{Series: true, Pruned: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(r.Run(context.Background(), p, world(t, profile), Options{Series: true, Pruned: true}))(t)
 	return *run
 }
 
@@ -209,7 +193,7 @@ func wantBill(t *testing.T, name string, got, want float64) {
 
 // withPath makes markers say a path.
 func withPath(write policy.Marker) policy.Marker {
-	return func(in *policy.Input, c policy.Candidate) string { return write(in, c) + " forty/marked.go" }
+	return func(in *policy.Input, c *policy.Candidate) string { return write(in, c) + " forty/marked.go" }
 }
 
 // errGone is an error of reading.
@@ -218,9 +202,7 @@ var errGone = errors.New("it is gone")
 func prices(t testing.TB, name string) token.Prices {
 	t.Helper()
 	p, ok := token.Profile(name)
-	if !ok {
-		t.Fatalf("there are no prices %s", name)
-	}
+	must.Stop(t, !ok, "there are no prices %s", name)
 	return p
 }
 

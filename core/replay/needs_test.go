@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // editing are the arguments of an edit.
@@ -46,9 +47,7 @@ func TestAnEditMissesATextThatIsOnlyInWhatIsPruned(t *testing.T) {
 				t.Errorf("%d of %d edits miss their text, want %d of %d", got.EditsMissing, got.Edits, c.missing, c.edits)
 			}
 			none := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
-			if none.Edits != 0 || none.EditsMissing != 0 {
-				t.Errorf("without pruning: %+v", none)
-			}
+			must.Not(t, none.Edits != 0 || none.EditsMissing != 0, "without pruning: %+v", none)
 		})
 	}
 }
@@ -59,9 +58,7 @@ func TestAnEditBeforeAnythingIsPrunedDoesNotCount(t *testing.T) {
 	s.result("c3", "edit", "done")
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 2), "anthropic-5m")
-	if got.FirstPrune != 4 || got.Edits != 0 {
-		t.Errorf("%+v", got)
-	}
+	must.Not(t, got.FirstPrune != 4 || got.Edits != 0, "%+v", got)
 }
 
 func TestACallMissesAPathThatIsOnlyInWhatIsPruned(t *testing.T) {
@@ -92,9 +89,7 @@ func TestACallMissesAPathThatIsOnlyInWhatIsPruned(t *testing.T) {
 			write := p.Planner.Marker
 			p.Planner.Marker = withPath(write)
 			got := replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
-			if got.CallsMissing != c.missing || got.Edits != 0 {
-				t.Errorf("%d calls miss a path, want %d: %+v", got.CallsMissing, c.missing, got)
-			}
+			must.Not(t, got.CallsMissing != c.missing || got.Edits != 0, "%d calls miss a path, want %d: %+v", got.CallsMissing, c.missing, got)
 		})
 	}
 }
@@ -125,9 +120,7 @@ func TestALostTextIsFetchedOnceAndStaysUntilTheEnd(t *testing.T) {
 	s.calls("c5", "edit", editing("only in result A"))
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	// The whole result is fetched, and what the others need with it.
-	if got.Edits != 3 || got.EditsMissing != 1 {
-		t.Fatalf("%+v", got)
-	}
+	must.Stop(t, got.Edits != 3 || got.EditsMissing != 1, "%+v", got)
 	// One more call after the third, which had 318 tokens: it reads them and the
 	// floor, and writes the 200 of the result. The two calls after it read those.
 	wantBill(t, "what fetching costs", fetching(t, fixed(s.load(t), 1000), older(a, 1)), asking+(1318*0.1+200*1.25)+2*(200*0.1))
@@ -175,10 +168,7 @@ func TestWhatALostTextCostsIsAnAssumptionThatCanBeChosen(t *testing.T) {
 		// All of it, and a second time after the next edit, whose call and result have 65 tokens.
 		AlwaysReread: asking + 1318*0.1 + 9000*1.25 + 9000*0.1 + asking + (1318+9000+65)*0.1 + 9000*1.25,
 	} {
-		run, err := r.Run(t.Context(), older(a, 1), world(t, "anthropic-5m"), Options{Misses: misses})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(r.Run(t.Context(), older(a, 1), world(t, "anthropic-5m"), Options{Misses: misses}))(t)
 		wantBill(t, fmt.Sprintf("assumption %d", misses), run.Bill.Tokens.Billed-plain, want)
 	}
 }
@@ -219,7 +209,5 @@ func TestThePlannerSeesWhatWasFetched(t *testing.T) {
 		return when(in, found)
 	}
 	replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
-	if seen == nil || len(seen.Fetched) != 1 || seen.Fetched[0].Tokens != 200 || seen.Fetched[0].Blocks != fetchBlocks {
-		t.Errorf("%+v", seen)
-	}
+	must.Not(t, seen == nil || len(seen.Fetched) != 1 || seen.Fetched[0].Tokens != 200 || seen.Fetched[0].Blocks != fetchBlocks, "%+v", seen)
 }

@@ -97,7 +97,8 @@ func (l *loader) mention(answer *message.Node, request int) error {
 		if b.Kind != message.BlockToolCall {
 			continue
 		}
-		if w := (mention{request, readArguments(b.Text.Of(body))}); len(w.old)+len(w.paths) > 0 {
+		w := mention{request: request}
+		if w.read(b.Text.Of(body)); len(w.old)+len(w.paths) > 0 {
 			l.mentions = append(l.mentions, w)
 		}
 	}

@@ -24,9 +24,7 @@ func TestACallIsSentWithItsLastMessage(t *testing.T) {
 	s.wait(time.Minute)
 	s.answer(1)
 	got := replayed(t, s.load(t), None(), "openai")
-	if got.Series[0].Time != 1_000_001_000 || got.Series[1].Time != 1_000_063_000 {
-		t.Errorf("%+v", got.Series)
-	}
+	must.Not(t, got.Series[0].Time != 1_000_001_000 || got.Series[1].Time != 1_000_063_000, "%+v", got.Series)
 }
 
 func TestFailedAnswersAreNeitherCallsNorSentAgain(t *testing.T) {
@@ -87,9 +85,7 @@ func TestWhatAPartOfAResponseMissesCounts(t *testing.T) {
 	s.uses(5000, 0)
 	s.edit(`"provider"`, `"responseId":"r","provider"`)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "openai")
-	if got.Requests != 3 || got.Edits != 1 || got.EditsMissing != 1 {
-		t.Errorf("%+v", got)
-	}
+	must.Not(t, got.Requests != 3 || got.Edits != 1 || got.EditsMissing != 1, "%+v", got)
 }
 
 func TestMessagesThatAreNotSentCostNothing(t *testing.T) {
@@ -126,15 +122,10 @@ func TestRecordedRequestsHaveTheContextOfTheirBranch(t *testing.T) {
 	s.user(30)
 	s.answer(1)
 	tree, line := s.tree(t)
-	r, err := Load(tree, line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Load(tree, line))(t)
 	got, i := contexts(r), 0
 	for c := range tree.ModelCalls() {
-		if len(c.Context) != len(got[i]) {
-			t.Fatalf("call %d has %d messages, want %d", i, len(got[i]), len(c.Context))
-		}
+		must.Stop(t, len(c.Context) != len(got[i]), "call %d has %d messages, want %d", i, len(got[i]), len(c.Context))
 		for j, it := range c.Context {
 			if r.Messages[got[i][j]].Item.Node != it.Node {
 				t.Errorf("call %d: message %d is %s, want %s", i, j, r.Messages[got[i][j]].Item.Node.ID, it.Node.ID)
@@ -142,12 +133,8 @@ func TestRecordedRequestsHaveTheContextOfTheirBranch(t *testing.T) {
 		}
 		i++
 	}
-	if i != len(r.Requests) || i != 6 {
-		t.Errorf("%d calls, %d recorded", i, len(r.Requests))
-	}
-	if n := len(r.Messages); n != 11 {
-		t.Errorf("%d messages: they are kept once", n)
-	}
+	must.Not(t, i != len(r.Requests) || i != 6, "%d calls, %d recorded", i, len(r.Requests))
+	must.Equal(t, len(r.Messages), 11, "messages, which are kept once")
 }
 
 func TestResultsPrunedInTheSessionAreReplayedUnpruned(t *testing.T) {
@@ -165,9 +152,7 @@ func TestResultsPrunedInTheSessionAreReplayedUnpruned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, a, _ := two(0)
-			if a != "00000003" {
-				t.Fatal(a)
-			}
+			must.Stop(t, a != "00000003", "%v", a)
 			s.add(marks(c.text))
 			s.answer(1)
 			r := s.load(t)
@@ -190,9 +175,7 @@ func TestAResultRestoredInTheSessionIsNoChangeForPlainPi(t *testing.T) {
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), None(), "openai")
 	wantSizes(t, got, 1100, 1304, 1508, 1509)
-	if last := got.Series[3]; last.Read != 1508 {
-		t.Errorf("%+v: the restored result is written again", last)
-	}
+	must.Not(t, got.Series[3].Read != 1508, "%+v: the restored result is written again", got.Series[3])
 }
 
 func TestTokensAreCalibratedByRecordedUsage(t *testing.T) {
@@ -207,9 +190,7 @@ func TestTokensAreCalibratedByRecordedUsage(t *testing.T) {
 	s.answer(1)
 	s.uses(2000+13500, 9500)
 	c := s.load(t).Models
-	if len(c) != 1 || c[0].Scale != 1.5 || c[0].Floor != 2000 || c[0].Counted != 3 || c[0].Name() != "p/m" {
-		t.Errorf("%+v", c)
-	}
+	must.Not(t, len(c) != 1 || c[0].Scale != 1.5 || c[0].Floor != 2000 || c[0].Counted != 3 || c[0].Name() != "p/m", "%+v", c)
 	got := replayed(t, s.load(t), None(), "openai")
 	wantSizes(t, got, 3500, 9500, 15500)
 }
@@ -219,26 +200,18 @@ func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
 	s.user(100)
 	s.answer(1)
 	r := s.load(t)
-	if c := r.Models[0]; c.Scale != 1 || c.Floor != token.AssumedFloor || c.Counted != 0 {
-		t.Errorf("%+v", c)
-	}
+	must.Not(t, r.Models[0].Scale != 1 || r.Models[0].Floor != token.AssumedFloor || r.Models[0].Counted != 0, "%+v", r.Models[0])
 }
 
 func TestASessionThatNamesNoModelWasConverted(t *testing.T) {
 	s := newSession()
 	s.user(10)
-	if !s.load(t).Converted {
-		t.Error("pi would have written a model_change")
-	}
+	must.Not(t, !s.load(t).Converted, "pi would have written a model_change")
 	s.add(`"type":"model_change","provider":"p","modelId":"m"`)
-	if s.load(t).Converted {
-		t.Error("pi wrote it")
-	}
+	must.Not(t, s.load(t).Converted, "pi wrote it")
 	s.lines[0] = `{"type":"session","id":"s-1","cwd":"/home/dev","timestamp":"2026-01-01T00:00:00.000Z","provider":"p","modelId":"m"}`
 	s.lines = s.lines[:2]
-	if s.load(t).Converted {
-		t.Error("the first version of the format names the model in its header")
-	}
+	must.Not(t, s.load(t).Converted, "the first version of the format names the model in its header")
 }
 
 func TestASessionWithoutCallsCostsNothing(t *testing.T) {
@@ -255,9 +228,7 @@ func TestAnEntryThatCannotBeReadEndsLoading(t *testing.T) {
 	s.answer(1)
 	tree, _ := s.tree(t)
 	_, err := Load(tree, func(n *message.Node) ([]byte, error) { return nil, errGone })
-	if err == nil || !strings.Contains(err.Error(), "read entry 00000001: it is gone") {
-		t.Errorf("%v", err)
-	}
+	must.Not(t, err == nil || !strings.Contains(err.Error(), "read entry 00000001: it is gone"), "%v", err)
 }
 
 func TestThinKeepsWhatStandsOut(t *testing.T) {
@@ -292,7 +263,9 @@ func TestPathsInArguments(t *testing.T) {
 		`7`:                                                        "",
 		``:                                                         "",
 	} {
-		must.Equal(t, strings.Join(readArguments([]byte(args)).paths, " "), want, "%s", args)
+		var a arguments
+		a.read([]byte(args))
+		must.Equal(t, strings.Join(a.paths, " "), want, "%s", args)
 	}
 }
 
@@ -301,16 +274,13 @@ func FuzzArguments(f *testing.F) {
 	f.Add([]byte(`{"input":"*** Begin Patch\n@@\n-gone are the days\n*** End Patch"}`))
 	f.Add([]byte(`[[[[{"a":`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		a := readArguments(raw)
+		var a arguments
+		a.read(raw)
 		for _, p := range a.paths {
-			if len(p) < minPath {
-				t.Errorf("%q is too short", p)
-			}
+			must.Not(t, len(p) < minPath, "%q is too short", p)
 		}
 		for _, o := range a.old {
-			if strings.Contains(o, "\n") || len(o) < minOldLine {
-				t.Errorf("%q is no line", o)
-			}
+			must.Not(t, strings.Contains(o, "\n") || len(o) < minOldLine, "%q is no line", o)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -35,21 +36,38 @@ func Worlds() (out []World) {
 	return out
 }
 
+// Policy is a way of pruning to be priced.
+type Policy struct {
+	// Name identifies it in results.
+	Name string
+	// Planner decides before every request; nil never prunes. What was pruned once stays
+	// pruned.
+	Planner *policy.Planner
+}
+
+// None is the policy that never prunes, the baseline of comparisons.
+func None() Policy { return Policy{Name: "none"} }
+
 // Run is what one policy did to one session under the prices of one world. Tokens are as the
 // provider counts, as far as the session recorded that: see session.Model.
 type Run struct {
 	// Policy and World are their names.
-	Policy, World string
-	Figures
-	// Bill is the whole bill, with plain pi's beside it.
-	Bill bill.Total
+	Policy string `json:"name"`
+	World  string `json:"-"`
 	// FirstPrune is the number, from 1, of the first request with something pruned; 0 for
 	// none.
-	FirstPrune int
+	FirstPrune int `json:"first_prune"`
+	// BillVsNone compares the bill with that of the policy "none"; a Tally sets it.
+	BillVsNone float64 `json:"bill_vs_none"`
+	Dollars    float64 `json:"dollars"`
+	Figures
+
+	// Bill is the whole bill, with plain pi's beside it.
+	Bill bill.Total `json:"-"`
 	// Series are the requests of the session, nil when not asked for.
-	Series []Point
+	Series []Point `json:"-"`
 	// Pruned are the pruned results in order of pruning, nil when not asked for.
-	Pruned []Pruned
+	Pruned []Pruned `json:"-"`
 }
 
 // Figures are the counts of a run.
@@ -118,19 +136,13 @@ type Point struct {
 	Idle bool
 }
 
-// Pruned is a result that a policy pruned.
+// Pruned is what a policy pruned, with sizes as the provider counts. The index is that in the
+// context of its request.
 type Pruned struct {
-	// EntryID is the entry of the result.
-	EntryID string
-	// Tool is the tool, Argument the main argument of its call: the path, command or
-	// pattern. Both are untrusted text from a session.
-	Tool, Argument string
-	// Marker replaces it.
-	Marker string
-	// Source is the rule that proposed it, Reason the code of its reason.
-	Source, Reason string
+	policy.Edit
+	// Argument is the main argument of the call: the path, command or pattern. It and the name of
+	// the tool are untrusted text from a session.
+	Argument string
 	// Request is the number, from 1, of the first request without it.
 	Request int
-	// Tokens and MarkerTokens are the sizes of the result and of its replacement.
-	Tokens, MarkerTokens token.Count
 }

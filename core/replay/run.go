@@ -111,7 +111,7 @@ func (r *Recording) Run(ctx context.Context, p Policy, w World, o Options) (*Run
 		s.request(i)
 	}
 	if s.book != nil {
-		s.Bill = s.book.Total
+		s.Bill, s.Dollars = s.book.Total, s.book.Dollars.Billed
 	}
 	return &s.Run, nil
 }
@@ -352,8 +352,7 @@ func (s *run) situation(i int, why string, keep int) policy.Situation {
 	r := &s.rec.Requests[i]
 	m := &s.rec.Models[r.Model]
 	sit := policy.Situation{
-		Now: r.At, Prices: s.prices[r.Model], KnownPrices: true, Floor: m.Floor, Scale: m.Scale,
-		ModelSwitched: why == policy.ColdModel, CWD: s.rec.CWD,
+		CWD:     s.rec.CWD,
 		Text:    func(index int) []byte { return s.rec.Text(s.ctx[index]) },
 		Message: s.message, Boundary: !r.Running || r.Start == session.AfterCompaction,
 		View: &policy.View{

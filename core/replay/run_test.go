@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
@@ -42,12 +44,8 @@ func TestWithoutPruningTheCacheBillsWhatWasAdded(t *testing.T) {
 	wantSizes(t, got, 1100, 1304, 1374)
 	// Everything is written; then the first prompt is read; then it is forgotten.
 	wantBill(t, "the bill", alone(got), 1100*1.25+(1100*0.1+204*1.25)+1374*1.25)
-	if got.TokensSent != 1100+1304+1374 || got.PeakContext != 1374 {
-		t.Errorf("%+v", got)
-	}
-	if got.Bill.Tokens.Billed != alone(got) || got.WarmRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0 {
-		t.Errorf("something was pruned: %+v", got)
-	}
+	must.Not(t, got.TokensSent != 1100+1304+1374 || got.PeakContext != 1374, "%+v", got)
+	must.Not(t, got.Bill.Tokens.Billed != alone(got) || got.WarmRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0, "something was pruned: %+v", got)
 	if p := got.Series; p[0].Start != session.StartsSession || p[1].Start != session.Continues || p[1].Idle || !p[2].Idle || p[1].Read != 1100 {
 		t.Errorf("the series is %+v", p)
 	}
@@ -61,14 +59,10 @@ func TestAWarmRewriteBillsWhatFollowsTheLastBreakpointBeforeIt(t *testing.T) {
 	// use, the breakpoint of the first is before the change.
 	wantSizes(t, got, 1100, 1304, 1318)
 	wantBill(t, "the bill", alone(got), 1100*1.25+(1100*0.1+204*1.25)+(1100*0.1+218*1.25))
-	if got.WarmRewrites != 1 || got.FirstPrune != 3 {
-		t.Errorf("%+v", got)
-	}
-	if len(got.Pruned) != 1 {
-		t.Fatalf("pruned: %+v", got.Pruned)
-	}
+	must.Not(t, got.WarmRewrites != 1 || got.FirstPrune != 3, "%+v", got)
+	must.Stop(t, len(got.Pruned) != 1, "pruned: %+v", got.Pruned)
 	p := got.Pruned[0]
-	if p.EntryID != a || p.Tool != "read" || p.Reason != "chosen" || p.Source != "chosen" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
+	if p.EntryID != a || p.ToolName != "read" || p.Reason.Code != policy.CodeOld || p.Source != "seed" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
 		t.Errorf("pruned: %+v", p)
 	}
 }
@@ -86,9 +80,7 @@ func TestRewritingAColdCacheIsNotAWarmRewrite(t *testing.T) {
 	r := fixed(s.load(t), 1000)
 	got := replayed(t, r, older(a, 1), "anthropic-5m")
 	wantBill(t, "the bill", alone(got), 1100*1.25+(1100*0.1+204*1.25)+1318*1.25)
-	if got.WarmRewrites != 0 || got.Series[2].Change != ChangedCold {
-		t.Errorf("%+v", got)
-	}
+	must.Not(t, got.WarmRewrites != 0 || got.Series[2].Change != ChangedCold, "%+v", got)
 	if got = replayed(t, r, older(a, 1), "anthropic-1h"); got.WarmRewrites != 1 || got.Series[2].Change != ChangedWarm {
 		t.Errorf("within the hour: %+v", got)
 	}
@@ -102,9 +94,7 @@ func TestPruningMessagesThatWereNeverSentIsNotARewrite(t *testing.T) {
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(b, 0), "anthropic-5m")
 	wantSizes(t, got, 1100, 1304, 1318)
-	if got.WarmRewrites != 0 || got.FirstPrune != 3 || got.Series[2].Read != 1304 {
-		t.Errorf("%+v", got)
-	}
+	must.Not(t, got.WarmRewrites != 0 || got.FirstPrune != 3 || got.Series[2].Read != 1304, "%+v", got)
 }
 
 func TestAPruneStaysUntilTheBranchChanges(t *testing.T) {
@@ -118,14 +108,10 @@ func TestAPruneStaysUntilTheBranchChanges(t *testing.T) {
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	wantSizes(t, got, 1100, 1304, 1318, 1000+100+4+200+30, 1000+100+4+10+4+200+20+30)
-	if got.WarmRewrites != 1 || got.Series[3].Start != session.OnBranch || got.Series[4].Start != session.OnBranch {
-		t.Errorf("%+v", got)
-	}
+	must.Not(t, got.WarmRewrites != 1 || got.Series[3].Start != session.OnBranch || got.Series[4].Start != session.OnBranch, "%+v", got)
 	// The first branch is left at its first message that the second has not: the
 	// call to B. Breakpoints before it are found again.
-	if got.Series[3].Read != 1100 {
-		t.Errorf("on the second branch %d are read", got.Series[3].Read)
-	}
+	must.Not(t, got.Series[3].Read != 1100, "on the second branch %d are read", got.Series[3].Read)
 	if got = replayed(t, fixed(s.load(t), 1000), older(b, 99), "anthropic-5m"); got.Series[4].Read != 1304 {
 		t.Errorf("with nothing pruned %d are read on the way back", got.Series[4].Read)
 	}
@@ -145,9 +131,7 @@ func TestAPruneStaysInWhatACompactionKeeps(t *testing.T) {
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	// What was pruned leaves room for the prompt of 100 tokens.
 	wantSizes(t, got, 1100, 1304, 1318, 1000+50+4+10+4+200+20+30+100)
-	if last := got.Series[3]; last.Start != session.AfterCompaction || last.Change != Unchanged || last.Read != 1000 {
-		t.Errorf("%+v", last)
-	}
+	must.Not(t, got.Series[3].Start != session.AfterCompaction || got.Series[3].Change != Unchanged || got.Series[3].Read != 1000, "%+v", got.Series[3])
 }
 
 func TestAnotherModelReadsNothing(t *testing.T) {
@@ -155,9 +139,7 @@ func TestAnotherModelReadsNothing(t *testing.T) {
 	s.answer(1)
 	s.edit(`"model":"m"`, `"model":"n"`)
 	got := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
-	if got.Series[2].Read != 0 || got.Series[1].Read != 1100 {
-		t.Errorf("%+v", got.Series)
-	}
+	must.Not(t, got.Series[2].Read != 0 || got.Series[1].Read != 1100, "%+v", got.Series)
 	if got = replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m"); got.WarmRewrites != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -190,9 +172,7 @@ func TestARequestThatComesTooLateKeepsNothingWarm(t *testing.T) {
 	s.result("c2", "read", filled("B", 200))
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	if last := got.Series[2]; last.Read != 0 || !last.Idle || last.Change != ChangedCold {
-		t.Errorf("%+v", last)
-	}
+	must.Not(t, got.Series[2].Read != 0 || !got.Series[2].Idle || got.Series[2].Change != ChangedCold, "%+v", got.Series[2])
 }
 
 func TestTheFloorCanBeAssumed(t *testing.T) {
@@ -220,9 +200,7 @@ func TestRecordedUsageDoesNotJudgeTheReplayedCache(t *testing.T) {
 		}
 		s.answer(1)
 		got := replayed(t, fixed(s.load(t), 1000), Auto(defaultAuto()), "anthropic-5m")
-		if got.WarmRewrites < 5 {
-			t.Errorf("%d rewrites: the test tests nothing", got.WarmRewrites)
-		}
+		must.Not(t, got.WarmRewrites < 5, "%d rewrites: the test tests nothing", got.WarmRewrites)
 		return alone(got)
 	}
 	if a, b := bill(4900), bill(0); a != b {

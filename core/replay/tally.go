@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -98,30 +97,15 @@ const MaxGroups = 20
 
 // SessionResult is one session under all policies.
 type SessionResult struct {
-	Session  string          `json:"session"`
-	File     string          `json:"file"`
-	Started  string          `json:"started"` // RFC 3339, "" when unknown
-	Requests int             `json:"requests"`
-	Policies []SessionPolicy `json:"policies"` // in the order of Comparison.Policies
+	Session  string `json:"session"`
+	File     string `json:"file"`
+	Started  string `json:"started"` // RFC 3339, "" when unknown
+	Requests int    `json:"requests"`
+	Policies []Run  `json:"policies"` // in the first world, in the order of Comparison.Policies
 
 	CWD string `json:"-"`
 	// Model is the session's first model.
 	Model session.Model `json:"-"`
-}
-
-// SessionPolicy is one session under one policy in the first world.
-type SessionPolicy struct {
-	Name       string  `json:"name"`
-	FirstPrune int     `json:"first_prune"` // number of the request from 1, 0 is never
-	BillVsNone float64 `json:"bill_vs_none"`
-	Dollars    float64 `json:"dollars"`
-	Figures
-
-	// Bill is the bill, its Plain that of plain pi.
-	Bill bill.Total `json:"-"`
-	// Series are the requests of the session, thinned out when there are many; nil unless a
-	// chart needs it.
-	Series []Point `json:"-"`
 }
 
 // Problem is a session that could not be replayed.
@@ -155,7 +139,7 @@ func TrendOf(ratio float64) Trend {
 // Tally adds up replayed sessions, in the order in which they are added.
 type Tally struct {
 	c      *Comparison
-	groups []map[Group]*Group // by policy; keys have zero figures
+	groups []map[Group]Group // by policy; keys have zero figures
 }
 
 // NewTally returns a tally of sessions replayed under policies, "none" first, in worlds.
@@ -166,13 +150,13 @@ func NewTally(policies []Policy, worlds []World) *Tally {
 		for _, w := range worlds {
 			total.Worlds = append(total.Worlds, WorldTotal{World: w.Name, Date: w.Date})
 		}
-		t.c.Policies, t.groups = append(t.c.Policies, total), append(t.groups, make(map[Group]*Group))
+		t.c.Policies, t.groups = append(t.c.Policies, total), append(t.groups, make(map[Group]Group))
 	}
 	return t
 }
 
-// Add adds a session. s needs only the fields that do not follow from runs, which are
-// indexed by policy and world. foreign is the size of what another agent sent before the
+// Add adds a session, and takes its runs, which are indexed by policy and world. s needs only the
+// fields that do not follow from those. foreign is the size of what another agent sent before the
 // conversation, 0 for a session of pi.
 func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]*Run) {
 	if foreign > 0 {
@@ -193,33 +177,24 @@ func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]*Run) {
 // Share counts requests of forks that are billed in their origin.
 func (t *Tally) Share(n int) { t.c.SharedRequests += n }
 
-// policy adds the runs of one policy; none are those to compare with.
-func (t *Tally) policy(i int, runs, none []*Run) SessionPolicy {
-	total := &t.c.Policies[i]
+// policy adds the runs of one policy, and returns the first of them; none are those to compare
+// with.
+func (t *Tally) policy(i int, runs, none []*Run) Run {
+	total, shown := &t.c.Policies[i], runs[0]
 	for j, r := range runs {
+		r.BillVsNone = ratio(r.Bill.Shown().Billed, none[j].Bill.Shown().Billed)
 		total.Worlds[j].add(r, none[j])
 	}
-	shown := runs[0]
 	for _, p := range shown.Pruned {
-		total.PrunedResults++
-		total.PrunedTokens += p.Tokens
-		key := Group{Tool: p.Tool, Argument: p.Argument, Reason: p.Reason}
+		key := Group{Tool: p.ToolName, Argument: p.Argument, Reason: p.Reason.Code}
 		g := t.groups[i][key]
-		if g == nil {
-			g = &Group{Tool: key.Tool, Argument: key.Argument, Reason: key.Reason}
-			t.groups[i][key] = g
-		}
-		g.Results++
-		g.Tokens += p.Tokens
+		g.Results, g.Tokens = g.Results+1, g.Tokens+p.Tokens
+		t.groups[i][key] = g
+		total.PrunedResults, total.PrunedTokens = total.PrunedResults+1, total.PrunedTokens+p.Tokens
 	}
-	return SessionPolicy{
-		Name: total.Name, FirstPrune: shown.FirstPrune, Figures: shown.Figures, Series: shown.Series,
-		Bill: shown.Bill, BillVsNone: versus(shown, none[0]), Dollars: shown.Bill.Dollars.Billed,
-	}
+	shown.Pruned = nil // they are in the groups
+	return *shown
 }
-
-// versus is the bill of a run relative to that of the policy "none".
-func versus(r, none *Run) float64 { return ratio(r.Bill.Shown().Billed, none.Bill.Shown().Billed) }
 
 // add adds the run of a session.
 func (t *WorldTotal) add(r, none *Run) {
@@ -227,10 +202,9 @@ func (t *WorldTotal) add(r, none *Run) {
 	if none.Requests == 0 {
 		return // another session has all of it
 	}
-	own := versus(r, none)
-	t.WorstVsNone = max(t.WorstVsNone, own)
-	t.ratios = append(t.ratios, own)
-	switch TrendOf(own) {
+	t.WorstVsNone = max(t.WorstVsNone, r.BillVsNone)
+	t.ratios = append(t.ratios, r.BillVsNone)
+	switch TrendOf(r.BillVsNone) {
 	case CostsLess:
 		t.Better++
 	case CostsMore:
@@ -260,13 +234,15 @@ func (t *Tally) Comparison() *Comparison {
 		for j := range p.Worlds {
 			p.Worlds[j].settle(&t.c.Policies[0].Worlds[j])
 		}
-		groups := slices.SortedFunc(maps.Values(t.groups[i]), func(x, y *Group) int {
+		for key, g := range t.groups[i] {
+			g.Tool, g.Argument, g.Reason = key.Tool, key.Argument, key.Reason
+			p.Pruned = append(p.Pruned, g)
+		}
+		slices.SortFunc(p.Pruned, func(x, y Group) int {
 			return cmp.Or(cmp.Compare(y.Tokens, x.Tokens), cmp.Compare(x.Tool, y.Tool),
 				cmp.Compare(x.Argument, y.Argument), cmp.Compare(x.Reason, y.Reason))
 		})
-		for _, g := range groups[:min(len(groups), MaxGroups)] {
-			p.Pruned = append(p.Pruned, *g)
-		}
+		p.Pruned = p.Pruned[:min(len(p.Pruned), MaxGroups)]
 	}
 	return t.c
 }

@@ -26,9 +26,7 @@ func TestNothingIsDeclaredInASessionThatIsNeverPruned(t *testing.T) {
 	}
 	s.answer(10)
 	got := whole(t, s, Auto(defaultAuto()))
-	if got.Bill.Tokens.Saved() != 0 || got.Bill.Tokens.Parts[bill.Declarations].Tokens != 0 {
-		t.Errorf("%+v", got.Bill.Tokens)
-	}
+	must.Not(t, got.Bill.Tokens.Saved() != 0 || got.Bill.Tokens.Parts[bill.Declarations].Tokens != 0, "%+v", got.Bill.Tokens)
 }
 
 func TestToolsAreDeclaredOnceSomethingWasPrunedAndThePromptIsWrittenAnyway(t *testing.T) {
@@ -58,12 +56,8 @@ func TestACompactionAloneDeclaresNothing(t *testing.T) {
 		s.answer(1)
 		return whole(t, s, older(a, 1)).Bill.Tokens.Parts[bill.Declarations].Tokens
 	}
-	if n := declared(0); n != 0 {
-		t.Errorf("with a warm cache: %v tokens, and the system prompt written again", n)
-	}
-	if n := declared(time.Hour); n != historyTools {
-		t.Errorf("after a pause: %v tokens", n)
-	}
+	must.Equal(t, declared(0), 0, "tokens declared with a warm cache, and the system prompt written again")
+	must.Equal(t, declared(time.Hour), historyTools, "tokens declared after a pause")
 }
 
 func TestCompactionIsBilledOnBothSides(t *testing.T) {
@@ -73,12 +67,8 @@ func TestCompactionIsBilledOnBothSides(t *testing.T) {
 	s.user(30)
 	s.answer(1)
 	none, got := whole(t, s, None()).Bill.Tokens, whole(t, s, older(a, 1)).Bill.Tokens
-	if none.Saved() != 0 || none.PlainSummaries <= 50*5 || none.Parts[bill.Summaries].Cost != none.PlainSummaries {
-		t.Errorf("plain pi: %+v", none)
-	}
-	if got.PlainSummaries != none.PlainSummaries || got.Plain != none.Plain || got.Parts[bill.Summaries].Cost <= 0 {
-		t.Errorf("%+v beside %+v", got, none)
-	}
+	must.Not(t, none.Saved() != 0 || none.PlainSummaries <= 50*5 || none.Parts[bill.Summaries].Cost != none.PlainSummaries, "plain pi: %+v", none)
+	must.Not(t, got.PlainSummaries != none.PlainSummaries || got.Plain != none.Plain || got.Parts[bill.Summaries].Cost <= 0, "%+v beside %+v", got, none)
 }
 
 // pi keeps the newest messages up to a size, and measures them as they are: what was
@@ -172,12 +162,8 @@ func TestThePolicyKotaNeverBringsBackWhatItPruned(t *testing.T) {
 	seen := false
 	for i, p := range got.Series {
 		small := p.Tokens < 3000 && i > 2
-		if seen && !small {
-			t.Errorf("call %d has %v tokens again: %v", p.Request, p.Tokens, sizes(got))
-		}
+		must.Not(t, seen && !small, "call %d has %v tokens again: %v", p.Request, p.Tokens, sizes(got))
 		seen = seen || small
 	}
-	if !seen {
-		t.Errorf("nothing was pruned: %v", sizes(got))
-	}
+	must.Not(t, !seen, "nothing was pruned: %v", sizes(got))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // at are prices of every model.
@@ -19,9 +20,7 @@ func at(p token.Prices) session.Costs { return func(*session.Model) token.Prices
 func profile(t *testing.T, name string) token.Prices {
 	t.Helper()
 	p, known := token.Profile(name)
-	if !known {
-		t.Fatalf("no prices %q", name)
-	}
+	must.Stop(t, !known, "no prices %q", name)
 	return p
 }
 
@@ -105,23 +104,17 @@ func TestTheBillIsThatOfEveryRequestLaidOut(t *testing.T) {
 		for _, prices := range token.Profiles() {
 			prices.Priced = false
 			b := got.Bill(at(prices), nil).Tokens
-			if (b.Parts[bill.Markers].Tokens > 0) != (b.Plain != b.Billed) {
-				t.Errorf("%s: %+v", prices.Name, b)
-			}
+			must.Not(t, (b.Parts[bill.Markers].Tokens > 0) != (b.Plain != b.Billed), "%s: %+v", prices.Name, b)
 			for side, c := range map[string]struct {
 				got   float64
 				shown [][]token.Count
 			}{"sent": {b.Billed, sent}, "plain": {b.Plain, plain}} {
 				want := naive(got, prices, 1000, func(i int) []token.Count { return c.shown[i] })
-				if math.Abs(c.got-want) > 1 {
-					t.Fatalf("%s, %s: %v, want %v", prices.Name, side, c.got, want)
-				}
+				must.Stop(t, math.Abs(c.got-want) > 1, "%s, %s: %v, want %v", prices.Name, side, c.got, want)
 			}
 		}
 	}
-	if edits < 100 {
-		t.Errorf("%d edits: the test tests nothing", edits)
-	}
+	must.Not(t, edits < 100, "%d edits: the test tests nothing", edits)
 }
 
 // Holds prune 53.
@@ -158,12 +151,8 @@ func TestEachPartOfTheBillIsOnlyOnTheSideOfPictx(t *testing.T) {
 		}, false},
 	} {
 		with, without := of(c.part, c.add)
-		if c.plain != (with.Plain > without.Plain) || c.plain != (with.Parts[c.part].Cost == 0) {
-			t.Errorf("%s: %+v, without it %+v", name, with, without)
-		}
-		if (with.Saved() < 0) == c.plain || without.Saved() != 0 {
-			t.Errorf("%s saves %v", name, with.Saved())
-		}
+		must.Not(t, c.plain != (with.Plain > without.Plain) || c.plain != (with.Parts[c.part].Cost == 0), "%s: %+v, without it %+v", name, with, without)
+		must.Not(t, (with.Saved() < 0) == c.plain || without.Saved() != 0, "%s saves %v", name, with.Saved())
 	}
 }
 
@@ -245,7 +234,5 @@ func TestARequestThatFailedBeforeItWasBilledIsNone(t *testing.T) {
 	s.answers("m", 1000, 1)
 	before := s.load(t).Bill(recorded, nil).Total
 	s.add(`"type":"message","message":{"role":"assistant","provider":"fake","model":"m","stopReason":"error","content":[],"timestamp":TIME}`)
-	if after := s.load(t).Bill(recorded, nil).Total; after != before {
-		t.Errorf("%+v, before it failed %+v", after, before)
-	}
+	must.Equal(t, s.load(t).Bill(recorded, nil).Total, before, "the bill, which was that before it failed")
 }

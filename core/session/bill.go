@@ -48,10 +48,18 @@ func (z *sizes) follow(s *Session, c Context) {
 	}
 }
 
+// all is the size of the whole context.
+func (z *sizes) all() total {
+	if len(z.upTo) == 0 {
+		return total{}
+	}
+	return z.upTo[len(z.upTo)-1]
+}
+
 // prompt returns the prompt of a request with this context, after which the next one is
 // compared with it.
 func (z *sizes) prompt(m *Model, r *Request) token.Prompt {
-	all := z.upTo[len(z.upTo)-1]
+	all := z.all()
 	p := token.Prompt{
 		Time: r.At, Floor: m.Floor, Tokens: m.Scaled(all.tokens), Blocks: all.blocks,
 		Same: m.Scaled(z.upTo[z.same].tokens),
@@ -63,24 +71,7 @@ func (z *sizes) prompt(m *Model, r *Request) token.Prompt {
 // Bill bills all requests as they were sent, and as plain pi would have sent them. each is
 // called after every request with its index and what it saved in dollars; it may be nil.
 func (s *Session) Bill(of Costs, each func(request int, saved float64)) *bill.Book {
-	f := s.Fold(of)
-	for i := range s.Requests {
-		before := f.Book.Dollars.Saved()
-		f.Request(i)
-		if each != nil {
-			each(i, f.Book.Dollars.Saved()-before)
-		}
-	}
-	f.rest()
-	return f.Book
-}
-
-// All bills all requests.
-func (f *Fold) All() {
-	for i := range f.s.Requests {
-		f.Request(i)
-	}
-	f.rest()
+	return s.Fold(of, each).Book
 }
 
 // rest bills what came after the last request.
@@ -112,8 +103,8 @@ type Fold struct {
 	warms       bool // the session has recorded a refresh of the cache: this pi makes them
 }
 
-// Fold returns a bill without requests.
-func (s *Session) Fold(of Costs) *Fold {
+// Fold bills all requests; each may be nil, see Bill.
+func (s *Session) Fold(of Costs, each func(request int, saved float64)) *Fold {
 	f := &Fold{s: s, model: -1}
 	for i := range s.Models {
 		f.prices = append(f.prices, of(&s.Models[i]))
@@ -123,11 +114,19 @@ func (s *Session) Fold(of Costs) *Fold {
 		first = f.prices[0]
 	}
 	f.Book = bill.NewBook(first)
+	for i := range s.Requests {
+		before := f.Book.Dollars.Saved()
+		f.request(i)
+		if each != nil {
+			each(i, f.Book.Dollars.Saved()-before)
+		}
+	}
+	f.rest()
 	return f
 }
 
-// Request bills the request at an index, which follows that of the previous call.
-func (f *Fold) Request(i int) {
+// request bills the request at an index, which follows that of the previous call.
+func (f *Fold) request(i int) {
 	r := &f.s.Requests[i]
 	f.asides(i)
 	f.refresh(r.Warmed, r.At, r.Running)
@@ -141,13 +140,13 @@ func (f *Fold) Request(i int) {
 	}
 	f.sent.follow(f.s, r.Sent)
 	f.plain.follow(f.s, r.Plain)
-	f.Last = f.plain.upTo[len(f.plain.upTo)-1].tokens
+	f.Last = f.plain.all().tokens
 	if f.Requests++; f.Requests == 1 {
 		f.First = f.Last
 	}
 	sent := f.sent.prompt(m, r)
 	sent.New = switched
-	all := f.sent.upTo[len(f.sent.upTo)-1]
+	all := f.sent.all()
 	a := bill.Added{
 		Declared: bill.DeclaredAt(f.s.Declared, r.Answer.Message.Timestamp),
 		Markers:  m.Scaled(all.markers), Messages: m.Scaled(all.injected), Fetched: m.Scaled(all.fetched),

@@ -16,10 +16,10 @@ const (
 	askSummary token.Count = 520
 )
 
-// PlainCompaction returns the request of plain pi for a summary of written tokens, as pi
+// plainCompaction returns the request of plain pi for a summary of written tokens, as pi
 // estimates them. It consists of the messages before a compaction that are not in the
 // context after it, with long tool results cut, and the previous summary.
-func PlainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
+func plainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
 	kept := make(map[*message.Node]bool, len(after))
 	for _, it := range after {
 		kept[it.Node] = true
@@ -41,22 +41,13 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 	return c
 }
 
-// Summarized returns the usage that the entry of a compaction records for its requests,
+// summarized returns the usage that the entry of a compaction records for its requests,
 // whether it records any, and whether pictx made them. A session file may hold anything:
 // what is not a number counts as 0.
-func Summarized(entry []byte) (c bill.Compaction, known, ours bool) {
-	var p message.Parser
-	member := func(object []byte, name string) []byte {
-		s, err := p.Member(object, name)
-		if object == nil || err != nil {
-			return nil
-		}
-		return s.Of(object)
-	}
-	usage := member(entry, "usage")
-	own := member(member(entry, "details"), "pictx")
-	if requests := member(own, "requests"); requests != nil {
-		usage = member(own, "usage")
+func summarized(entry []byte) (c bill.Compaction, known, ours bool) {
+	usage, own := memberOf(entry, "usage"), memberOf(entry, "details", "pictx")
+	if requests := memberOf(own, "requests"); requests != nil {
+		usage = memberOf(own, "usage")
 		if string(requests) == "0" { // all summaries existed, or are extracts
 			return c, true, true
 		}
@@ -64,10 +55,25 @@ func Summarized(entry []byte) (c bill.Compaction, known, ours bool) {
 	if usage == nil {
 		return c, false, own != nil
 	}
+	var p message.Parser
 	tokens := func(name string) token.Count { return token.Count(p.TimeMember(usage, name)) }
 	c.Read, c.Written, c.Output = tokens("cacheRead"), tokens("cacheWrite"), tokens("output")
 	c.Input = tokens("input") + c.Read + c.Written
 	return c, c.Input > 0, own != nil
+}
+
+// memberOf returns the value of a member of an object, by names from the outermost, nil when
+// there is none.
+func memberOf(object []byte, names ...string) []byte {
+	var p message.Parser
+	for _, name := range names {
+		s, err := p.Member(object, name)
+		if err != nil {
+			return nil
+		}
+		object = s.Of(object)
+	}
+	return object
 }
 
 // compaction returns the compaction whose summary is node; after is the context that begins
@@ -77,10 +83,78 @@ func (l *loader) compaction(node *message.Node, after []message.Item) (*Compacti
 	if err != nil {
 		return nil, fmt.Errorf("read entry %s: %w", node.ID, err)
 	}
-	c := &Compaction{Node: node, Plain: PlainCompaction(l.items, after, token.Estimate(&node.Message))}
-	c.Sent, c.Known, c.Ours = Summarized(raw)
-	if n := len(l.sums); n > 0 {
-		c.Tokens = l.sums[n-1].tokens
-	}
+	c := &Compaction{Node: node, Plain: plainCompaction(l.items, after, token.Estimate(&node.Message))}
+	c.Sent, c.Known, c.Ours = summarized(raw)
+	c.Tokens = l.sent.all().tokens
 	return c, nil
+}
+
+// fold is an extract by pictx in place of the beginning of a context. Plain pi would have gone on
+// with all of it.
+type fold struct {
+	plain []int32 // the messages that plain pi sends in its place
+}
+
+// folded returns the fold with which a context begins, nil for none. Where plain pi stands is taken
+// from the request before.
+func (l *loader) folded(items []message.Item) (*fold, error) {
+	if len(items) < 2 || items[0].Node.Type != message.EntryCompaction {
+		return nil, nil
+	}
+	if f, known := l.folds[items[0].Node]; known {
+		return f, nil
+	}
+	raw, err := l.line(items[0].Node)
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", items[0].Node.ID, err)
+	}
+	l.folds[items[0].Node] = nil
+	if string(memberOf(raw, "details", "pictx", "fold")) != "true" {
+		return nil, nil
+	}
+	for i, m := range l.plain {
+		if l.Messages[m].Item.Node == items[1].Node {
+			l.folds[items[0].Node] = &fold{append([]int32(nil), l.plain[:i]...)}
+			break
+		}
+	}
+	return l.folds[items[0].Node], nil
+}
+
+// plainKept returns the position of the first message after the summary of a compaction
+// that plain pi would have kept, 0 in a context that does not begin with a compaction.
+//
+// pi keeps the newest messages up to a size that it measures in its own context. If that
+// was pruned before the compaction, pi keeps more messages than plain pi would, which must
+// not be billed for the difference. Messages that an agent prunes in each request, not in
+// its session, had their full size when pi measured.
+func plainKept(path []*message.Node, items []message.Item) int {
+	if len(items) == 0 || items[0].Node.Type != message.EntryCompaction {
+		return 0
+	}
+	before := make(map[*message.Node]bool)
+	for _, n := range path {
+		if n == items[0].Node {
+			break
+		}
+		before[n] = true
+	}
+	var room token.Count
+	end := 1
+	for ; end < len(items) && before[items[end].Node]; end++ {
+		it := &items[end]
+		if it.Edit != nil && before[it.Edit] {
+			room += token.Estimate(it.Head)
+		} else {
+			room += token.Estimate(&it.Node.Message)
+		}
+	}
+	cut := end
+	for sum := token.Count(0); cut > 1 && sum < room; sum += token.Estimate(&items[cut].Node.Message) {
+		cut--
+	}
+	for cut > 1 && cut < end-1 && items[cut].Head.Role == message.RoleToolResult { // a result stays with its call
+		cut++
+	}
+	return cut
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // reads adds a turn with a read of a thousand tokens, and returns the ids of its prompt and of
@@ -55,9 +56,7 @@ func TestRequestsForSummariesAreBilledAsTheSessionSaysTheyWere(t *testing.T) {
 			b := got.Bill(at(profile(t, "anthropic-5m")), nil).Tokens
 			// Two calls, two results of which 2,000 characters are sent, two prompts, and the instructions.
 			plain := got.Requests[3].Compaction.Plain
-			if plain.Input < 520+2*500 || plain.Input > 520+2*600 {
-				t.Fatalf("a request of %v tokens", plain.Input)
-			}
+			must.Stop(t, plain.Input < 520+2*500 || plain.Input > 520+2*600, "a request of %v tokens", plain.Input)
 			want := func(v float64) float64 {
 				if v < 0 {
 					return float64(plain.Input) + 5*float64(plain.Output)
@@ -67,12 +66,8 @@ func TestRequestsForSummariesAreBilledAsTheSessionSaysTheyWere(t *testing.T) {
 			if got := b.Parts[bill.Summaries].Cost; math.Abs(got-want(c.sent)) > 1e-6 {
 				t.Errorf("the requests cost %v, want %v", got, want(c.sent))
 			}
-			if math.Abs(b.PlainSummaries-want(c.plain)) > 1e-6 {
-				t.Errorf("those of plain pi cost %v, want %v", b.PlainSummaries, want(c.plain))
-			}
-			if math.Abs(b.Saved()-(b.PlainSummaries-b.Parts[bill.Summaries].Cost)) > 1e-6 {
-				t.Errorf("saved %v: %+v", b.Saved(), b)
-			}
+			must.Not(t, math.Abs(b.PlainSummaries-want(c.plain)) > 1e-6, "those of plain pi cost %v, want %v", b.PlainSummaries, want(c.plain))
+			must.Not(t, math.Abs(b.Saved()-(b.PlainSummaries-b.Parts[bill.Summaries].Cost)) > 1e-6, "saved %v: %+v", b.Saved(), b)
 		})
 	}
 }

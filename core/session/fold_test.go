@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/session"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // Plain pi would have kept everything that was folded: it is billed for that, and for no
@@ -30,10 +31,6 @@ func TestPlainPiIsBilledForWhatWasFolded(t *testing.T) {
 		}
 	}
 	// Four reads of a prompt, a response and a result, an answer to the last, and the last prompt.
-	if plain != 4*3+2 || sent >= plain {
-		t.Errorf("the last request has %d messages, plain pi's %d", sent, plain)
-	}
-	if got.Pending != nil {
-		t.Error("a fold is a compaction that is still to be billed")
-	}
+	must.Not(t, plain != 4*3+2 || sent >= plain, "the last request has %d messages, plain pi's %d", sent, plain)
+	must.Not(t, got.Pending != nil, "a fold is a compaction that is still to be billed")
 }

@@ -29,7 +29,7 @@ type loader struct {
 
 	items   []message.Item // the context of the previous call
 	ctx     []int32        // the same, as messages
-	sums    []size         // cumulative sizes of ctx
+	sent    sizes          // of ctx
 	plain   []int32        // the context of plain pi
 	places  []int          // the number of leading messages of plain that precede each of ctx
 	same    int            // how many leading items are unchanged in this call
@@ -43,12 +43,6 @@ type loader struct {
 // mostLaid bounds those messages. Every answer that stands on another branch than the one before
 // has its whole context laid out again: a file that consists of them would take hours.
 const mostLaid = 2_000_000
-
-// size is the estimated size of messages, and the number of their content blocks.
-type size struct {
-	tokens token.Count
-	blocks int
-}
 
 // Load reads the requests of a session. line must stay usable as long as the session is.
 func Load(t *message.Tree, line Line) (*Session, error) {
@@ -168,7 +162,7 @@ func (l *loader) extra(leaf string, items []message.Item) int {
 	}
 	n, ok := l.extras[items[0].Node]
 	if !ok {
-		n = PlainKept(l.tree.Path(leaf), items) - 1
+		n = plainKept(l.tree.Path(leaf), items) - 1
 		l.extras[items[0].Node] = n
 	}
 	return n
@@ -203,16 +197,9 @@ func (l *loader) follow(mc message.ModelCall, extra int, r *Request) error {
 	}
 	r.Sent = Context{keep, ids}
 	l.items, l.same = append(l.items[:keep], items[keep:]...), len(items)
-	l.ctx, l.sums = append(l.ctx[:keep], ids...), l.sums[:keep]
+	l.ctx = append(l.ctx[:keep], ids...)
+	l.sent.follow(l.Session, r.Sent)
 	l.followPlain(keep, extra, r)
-	var sum size
-	if keep > 0 {
-		sum = l.sums[keep-1]
-	}
-	for _, m := range ids {
-		sum.tokens, sum.blocks = sum.tokens+l.Messages[m].Tokens, sum.blocks+l.Messages[m].Blocks
-		l.sums = append(l.sums, sum)
-	}
 	return nil
 }
 
@@ -276,10 +263,7 @@ func (l *loader) measure(h *message.Head, r *Request) int {
 	m := &l.Models[i]
 	m.Paid.Add(h)
 	if n := r.Counted(); n > 0 {
-		var sent size
-		if n := len(l.sums); n > 0 {
-			sent = l.sums[n-1]
-		}
+		sent := l.sent.all()
 		own := bill.DeclaredAt(l.Declared, h.Timestamp).Tokens
 		m.line.Add(float64(sent.tokens), float64(sent.blocks), float64(n-int64(own)))
 		m.Counted++

@@ -7,11 +7,51 @@ import (
 )
 
 // The types of the custom entries that say what is pruned in the session of an agent that
-// records no context edits, and what was restored.
+// records no context edits (pi before 0.87), and what is pinned and was restored.
 const (
 	MarksEntry = "pictx.marks"
 	PinsEntry  = "pictx.pins"
 )
+
+// Noted is what such an entry says.
+type Noted struct {
+	// Marks are what stands in place of results from now on.
+	Marks []NotedMark
+	// Restored are the entries of results that are shown again.
+	Restored []string
+}
+
+// NotedMark is the marker of a result.
+type NotedMark struct {
+	ID     string `json:"id"`
+	Marker string `json:"marker"`
+}
+
+// ReadNoted reads an entry. Of any other entry it returns nothing.
+func ReadNoted(p *message.Parser, n *message.Node, line Line) (Noted, error) {
+	if kind := n.Message.CustomType; n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
+		return Noted{}, nil
+	}
+	raw, err := line(n)
+	if err != nil {
+		return Noted{}, fmt.Errorf("read entry %s: %w", n.ID, err)
+	}
+	return ParseNoted(p, raw), nil
+}
+
+// ParseNoted is ReadNoted for the bytes of an entry. It ignores what pictx would not write: a
+// session file may hold anything.
+func ParseNoted(p *message.Parser, entry []byte) (out Noted) {
+	for _, one := range p.DataList(entry, "marks") {
+		if m := (NotedMark{p.StringMember(one, "id"), p.StringMember(one, "marker")}); m.ID != "" && m.Marker != "" {
+			out.Marks = append(out.Marks, m)
+		}
+	}
+	for _, quoted := range p.DataList(entry, "restored") {
+		out.Restored = append(out.Restored, message.Unquote(quoted))
+	}
+	return out
+}
 
 // marks follows the marks on a branch.
 type marks struct {
@@ -45,22 +85,19 @@ func (m *marks) on(leaf string) (markers map[string]string, changed bool, err er
 		n, changed = 0, true
 	}
 	for _, node := range asides[n:] {
-		if kind := node.Message.CustomType; node.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
-			continue
-		}
-		raw, err := m.line(node)
+		noted, err := ReadNoted(&m.parser, node, m.line)
 		if err != nil {
-			return nil, true, fmt.Errorf("read entry %s: %w", node.ID, err)
+			return nil, true, err
 		}
-		changed = true
-		for _, one := range m.parser.DataList(raw, "marks") {
-			if id := m.parser.StringMember(one, "id"); m.inOne[id] == "" {
-				m.inOne[id] = m.parser.StringMember(one, "marker")
+		for _, one := range noted.Marks {
+			if m.inOne[one.ID] == "" {
+				m.inOne[one.ID] = one.Marker
 			}
 		}
-		for _, id := range m.parser.DataList(raw, "restored") {
-			delete(m.inOne, message.Unquote(id))
+		for _, id := range noted.Restored {
+			delete(m.inOne, id)
 		}
+		changed = changed || len(noted.Marks)+len(noted.Restored) > 0
 	}
 	m.asides = asides
 	return m.inOne, changed, nil

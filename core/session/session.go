@@ -148,8 +148,8 @@ func (m *Model) Scaled(estimate token.Count) token.Count {
 	return token.Count(math.Round(m.Scale * float64(estimate)))
 }
 
-// compaction converts estimates.
-func (m *Model) compaction(c bill.Compaction) bill.Compaction {
+// Compaction converts estimates.
+func (m *Model) Compaction(c bill.Compaction) bill.Compaction {
 	c.Input, c.Output = m.Scaled(c.Input), m.Scaled(c.Output)
 	return c
 }
@@ -170,7 +170,7 @@ type Compaction struct {
 
 // Bill returns what the compaction is billed on both sides, as the provider of a model counts.
 func (c *Compaction) Bill(m *Model) (plain, sent bill.Compaction) {
-	plain, sent = m.compaction(c.Plain), c.Sent
+	plain, sent = m.Compaction(c.Plain), c.Sent
 	if !c.Known {
 		sent = plain
 	}
@@ -221,16 +221,8 @@ func (s *Session) Earlier(request int) []int32 {
 // Raw returns a message as pi builds it, with its head, nil when it cannot be read. The bytes
 // are valid until the next call of the session's line.
 func (s *Session) Raw(m int32) (*message.Head, []byte) {
-	it := &s.Messages[m].Item
-	if h := &it.Node.Message; it.Edit == nil && it.Node.Type == message.EntryMessage && h.Role == message.RoleAssistant && h.Content.Kind == message.ContentBlocks {
-		raw, err := s.line(it.Node) // as it is in the file: parsed already
-		if err != nil {
-			return nil, nil
-		}
-		return h, it.Node.Body.Of(raw)
-	}
 	var p message.Parser
-	h, raw, err := it.Message(&p, s.line)
+	h, raw, err := s.Messages[m].Item.Message(&p, s.line)
 	if err != nil {
 		return nil, nil
 	}
@@ -239,20 +231,11 @@ func (s *Session) Raw(m int32) (*message.Head, []byte) {
 
 // Text returns the text of a message, nil when it cannot be read.
 func (s *Session) Text(m int32) []byte {
-	it := s.Messages[m].Item
-	if it.Edit == nil {
-		raw, err := s.line(it.Node)
-		if err != nil {
-			return nil
-		}
-		return it.Node.AppendBody(nil, raw)
-	}
-	h, raw := s.Raw(m)
-	if h == nil {
+	text, err := s.Messages[m].Item.AppendText(nil, s.line)
+	if err != nil {
 		return nil
 	}
-	e := message.Entry{Type: message.EntryMessage, Message: *h, Body: message.Span{End: len(raw)}}
-	return e.AppendBody(nil, raw)
+	return text
 }
 
 // Entry returns the bytes of an entry, valid until the next call.

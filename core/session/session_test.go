@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // script is a session file that is being written: every entry follows the one before it, a
@@ -59,11 +60,7 @@ func (s *script) load(t *testing.T) *session.Session {
 		at[e.ID] = line
 		tree.Add(message.Node{Entry: e})
 	}
-	out, err := session.Load(&tree, func(n *message.Node) ([]byte, error) { return []byte(at[n.ID]), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(session.Load(&tree, func(n *message.Node) ([]byte, error) { return []byte(at[n.ID]), nil }))(t)
 }
 
 func recorded(m *session.Model) token.Prices {
@@ -121,14 +118,10 @@ func isWholeForPlainPi(t *testing.T, by string, most token.Count) {
 			pruned = &got.Messages[i]
 		}
 	}
-	if pruned == nil || got.Messages[pruned.Plain].Tokens != 10_000 || pruned.Tokens > most {
-		t.Errorf("%+v", pruned)
-	}
+	must.Not(t, pruned == nil || got.Messages[pruned.Plain].Tokens != 10_000 || pruned.Tokens > most, "%+v", pruned)
 	var saved []float64
 	got.Bill(recorded, func(_ int, dollars float64) { saved = append(saved, dollars) })
-	if len(saved) != 3 || saved[0] != 0 || saved[1] != 0 || saved[2] == 0 {
-		t.Errorf("saved %v", saved)
-	}
+	must.Not(t, len(saved) != 3 || saved[0] != 0 || saved[1] != 0 || saved[2] == 0, "saved %v", saved)
 }
 
 func TestWhatOnlyPictxAsksForIsNotOnTheBillOfPlainPi(t *testing.T) {
@@ -139,13 +132,9 @@ func TestWhatOnlyPictxAsksForIsNotOnTheBillOfPlainPi(t *testing.T) {
 	s.add(`"type":"custom_message","customType":"pictx.objects","content":"a note of pictx","display":false`)
 	s.answers("m", 2000, 10)
 	got := s.load(t)
-	if !got.Requests[0].Fetch || got.Requests[1].Fetch || len(got.Requests[1].Plain.Add)+got.Requests[1].Plain.Keep != 1 {
-		t.Errorf("%+v", got.Requests)
-	}
+	must.Not(t, !got.Requests[0].Fetch || got.Requests[1].Fetch || len(got.Requests[1].Plain.Add)+got.Requests[1].Plain.Keep != 1, "%+v", got.Requests)
 	b := got.Bill(recorded, nil).Dollars
-	if b.Requests != 1 || b.Parts[bill.Fetches].Cost <= 0 || b.Parts[bill.Messages].Tokens == 0 {
-		t.Errorf("%+v", b)
-	}
+	must.Not(t, b.Requests != 1 || b.Parts[bill.Fetches].Cost <= 0 || b.Parts[bill.Messages].Tokens == 0, "%+v", b)
 }
 
 func TestRequestsBesidesTheConversationCostTheSameOnBothSides(t *testing.T) {
@@ -155,9 +144,7 @@ func TestRequestsBesidesTheConversationCostTheSameOnBothSides(t *testing.T) {
 	s.add(`"type":"usage","kind":"something_new","provider":"fake","model":"m","usage":{"input":5,"output":1,"cost":{"total":0.5}}`)
 	s.add(`"type":"branch_summary","summary":"tried","fromId":"e2","usage":{"input":50,"output":5,"cost":{"total":4}}`)
 	b := s.load(t).Bill(recorded, nil).Dollars
-	if b.Saved() != 0 || b.Parts[bill.Summaries].Cost != 4 || b.Billed < 4.5 {
-		t.Errorf("%+v", b)
-	}
+	must.Not(t, b.Saved() != 0 || b.Parts[bill.Summaries].Cost != 4 || b.Billed < 4.5, "%+v", b)
 }
 
 func TestASessionOfBranchesAloneIsNotFollowedToItsEnd(t *testing.T) {
@@ -175,10 +162,8 @@ func TestASessionOfBranchesAloneIsNotFollowedToItsEnd(t *testing.T) {
 	for i := range answers {
 		add(deep+i+1, deep-i%2, message.RoleAssistant)
 	}
-	s, err := session.Load(&tree, func(*message.Node) ([]byte, error) { return []byte("{}"), nil })
-	if err == nil || !strings.Contains(err.Error(), "change branches") {
-		t.Errorf("%d requests, %v", len(s.Requests), err)
-	}
+	_, err := session.Load(&tree, func(*message.Node) ([]byte, error) { return []byte("{}"), nil })
+	must.Not(t, err == nil || !strings.Contains(err.Error(), "change branches"), "%v", err)
 }
 
 func TestARequestIsDatedByTheEarliestTimeItCanHaveBeenSent(t *testing.T) {

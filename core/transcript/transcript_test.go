@@ -28,11 +28,7 @@ func read(t *testing.T, marks []prune.Mark, lines ...string) *Transcript {
 		}
 		tree.Add(message.Node{Entry: e, Offset: int64(i), Length: len(line), Line: i + 1})
 	}
-	out, err := Read(&tree, tree.Leaf(), func(n *message.Node) ([]byte, error) { return []byte(lines[n.Line-1]), nil }, marks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(Read(&tree, tree.Leaf(), func(n *message.Node) ([]byte, error) { return []byte(lines[n.Line-1]), nil }, marks))(t)
 }
 
 const (
@@ -46,16 +42,12 @@ const (
 func TestCallsStandWithTheirResultsInTheAnswerThatMadeThem(t *testing.T) {
 	t.Parallel()
 	got := read(t, nil, header, prompt, answer, result)
-	if got.Title != "Fix the cart" || len(got.Items) != 2 || got.Items[0].Images != 1 {
-		t.Fatalf("title %q, items %+v", got.Title, got.Items)
-	}
+	must.Stop(t, got.Title != "Fix the cart" || len(got.Items) != 2 || got.Items[0].Images != 1, "title %q, items %+v", got.Title, got.Items)
 	want := []Part{{Thinking: "hm"}, {Text: "I look."}, {Call: &Call{
 		Tool: "read", Subject: "cart.go:3-6", Result: &Result{ID: "a3", Output: Code{"go", "package cart"}},
 	}}}
 	must.Match(t, got.Items[1].Parts, want, "parts")
-	if got.Total.Dollars != 0.5 || got.Total.Responses != 1 {
-		t.Errorf("the total is %+v", got.Total)
-	}
+	must.Not(t, got.Total.Dollars != 0.5 || got.Total.Responses != 1, "the total is %+v", got.Total)
 }
 
 func TestCallsAreShownAsAPersonReadsThem(t *testing.T) {
@@ -89,18 +81,14 @@ func TestPrunedResultsSayWhenAndWhy(t *testing.T) {
 	back := `{"type":"context_edit","id":"a5","parentId":"a4","timestamp":"2026-03-01T10:00:05.000Z","targetId":"a3","replacement":{"content":[{"type":"text","text":"package cart"}]}}`
 	omit := `{"type":"context_edit","id":"a5","parentId":"a4","timestamp":"2026-03-01T10:00:05.000Z","targetId":"a3","replacement":null}`
 	pruned := func(tr *Transcript) *Pruned { return tr.Items[1].Parts[2].Call.Result.Pruned }
-	if p := pruned(read(t, nil, header, prompt, answer, result)); p != nil {
-		t.Errorf("nothing was pruned, but %+v", p)
-	}
+	must.Equal(t, pruned(read(t, nil, header, prompt, answer, result)), nil, "what was pruned")
 	if p := pruned(read(t, nil, header, prompt, answer, result, edit)); p == nil || p.Marker != "[pruned]" || p.Time == 0 {
 		t.Errorf("a context edit: %+v", p)
 	}
 	if p := pruned(read(t, nil, header, prompt, answer, result, edit, omit)); p == nil || p.Marker != "" {
 		t.Errorf("an edit that omits the result: %+v", p)
 	}
-	if p := pruned(read(t, nil, header, prompt, answer, result, edit, back)); p != nil {
-		t.Errorf("an edit that brings the result back: %+v", p)
-	}
+	must.Equal(t, pruned(read(t, nil, header, prompt, answer, result, edit, back)), nil, "what was pruned, and brought back by an edit")
 	got := read(t, []prune.Mark{{EntryID: "a3", Leaf: "a3", Reason: "edited", Tokens: 7, Marker: "m", Time: 9}, {EntryID: "other"}}, header, prompt, answer, result)
 	if diff := cmp.Diff(&Pruned{Time: 9, Reason: "edited", Tokens: 7, Marker: "m"}, pruned(got)); diff != "" || got.Pruned != 7 {
 		t.Errorf("a mark of the store (-want +got):\n%s and %v in all", diff, got.Pruned)
@@ -120,13 +108,7 @@ func TestCommandsResultsNotesAndCompactionsHaveKindsOfTheirOwn(t *testing.T) {
 		kinds = append(kinds, string(got.Items[i].Kind)+" "+got.Items[i].Name)
 	}
 	want := "command ls|result ls|note note|compaction "
-	if s := strings.Join(kinds, "|"); s != want {
-		t.Errorf("kinds %q, want %q", s, want)
-	}
-	if c := got.Items[3]; c.Text != "All of it." || c.Before != 1234 || got.Title != "Carts" {
-		t.Errorf("compaction %+v in %q", c, got.Title)
-	}
-	if r := got.Items[0].Result; r == nil || r.Output.Text != "a.go" {
-		t.Errorf("the output of a command is %+v", r)
-	}
+	must.Equal(t, strings.Join(kinds, "|"), want, "kinds")
+	must.Not(t, got.Items[3].Text != "All of it." || got.Items[3].Before != 1234 || got.Title != "Carts", "compaction %+v in %q", got.Items[3], got.Title)
+	must.Not(t, got.Items[0].Result == nil || got.Items[0].Result.Output.Text != "a.go", "the output of a command is %+v", got.Items[0].Result)
 }

@@ -30,7 +30,29 @@ type Account struct {
 	Unread int
 	// Decisions are the project's, in the order in which they were added.
 	Decisions []*decision.Decision
+
+	days, models *Table
+	ofDay        map[string]*Table
 }
+
+// NewAccount returns an account without responses, whose days begin at midnight in zone.
+func NewAccount(zone *time.Location) *Account {
+	return &Account{days: NewTable("day", zone), models: NewTable("model", zone), ofDay: make(map[string]*Table)}
+}
+
+// Add adds a response.
+func (a *Account) Add(r *Response) {
+	a.days.Add(r)
+	a.models.Add(r)
+	day := a.days.Key(r)
+	if a.ofDay[day] == nil {
+		a.ofDay[day] = NewTable("model", time.Local)
+	}
+	a.ofDay[day].Add(r)
+}
+
+// Save adds what a response cost less than with plain pi.
+func (a *Account) Save(r *Response, dollars float64) { a.days.Save(r, dollars) }
 
 // Day is the cost of one day, by model.
 type Day struct {
@@ -38,9 +60,13 @@ type Day struct {
 	Models []Group
 }
 
-// Settle orders the sessions once all are added. A request that forks share counts in the
-// session that began first.
+// Settle sums up, and orders the sessions, once all are added. A request that forks share counts
+// in the session that began first.
 func (a *Account) Settle() {
+	a.Total, a.Models, a.Saved, a.Days = a.days.All(), a.models.Groups(), a.days.Saved(), nil
+	for _, g := range a.days.Groups() {
+		a.Days = append(a.Days, Day{g, a.ofDay[g.Key].Groups()})
+	}
 	slices.SortStableFunc(a.Sessions, func(x, y *Session) int { return cmp.Compare(x.Started, y.Started) })
 	seen := make(map[Response]bool)
 	for _, s := range a.Sessions {
@@ -53,40 +79,6 @@ func (a *Account) Settle() {
 	slices.SortStableFunc(a.Sessions, func(x, y *Session) int {
 		return cmp.Or(cmp.Compare(y.Total.Dollars, x.Total.Dollars), cmp.Compare(len(y.Requests), len(x.Requests)), cmp.Compare(x.ID, y.ID))
 	})
-}
-
-// Ledger adds up responses for an Account, by day and model.
-type Ledger struct {
-	days, models *Table
-	ofDay        map[string]*Table
-	zone         *time.Location
-}
-
-// NewLedger returns an empty ledger whose days begin at midnight in zone.
-func NewLedger(zone *time.Location) *Ledger {
-	return &Ledger{NewTable("day", zone), NewTable("model", zone), make(map[string]*Table), zone}
-}
-
-// Add adds a response.
-func (l *Ledger) Add(r Response) {
-	l.days.Add(&r)
-	l.models.Add(&r)
-	day := l.days.Key(&r)
-	if l.ofDay[day] == nil {
-		l.ofDay[day] = NewTable("model", l.zone)
-	}
-	l.ofDay[day].Add(&r)
-}
-
-// Save adds what a response cost less than with plain pi.
-func (l *Ledger) Save(r *Response, dollars float64) { l.days.Save(r, dollars) }
-
-// Into writes the sums to an account.
-func (l *Ledger) Into(a *Account) {
-	a.Total, a.Models, a.Saved = l.days.All(), l.models.Groups(), l.days.Saved()
-	for _, g := range l.days.Groups() {
-		a.Days = append(a.Days, Day{g, l.ofDay[g.Key].Groups()})
-	}
 }
 
 // Loss is what was paid for again for one cause.

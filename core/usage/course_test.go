@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // begun is when sessions of these tests begin.
@@ -55,16 +56,9 @@ func (l lines) read(t *testing.T) *Session {
 		at[e.ID] = line
 		tree.Add(message.Node{Entry: e})
 	}
-	walked, err := session.Load(&tree, func(n *message.Node) ([]byte, error) { return []byte(at[n.ID]), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	walked := must.Get(session.Load(&tree, func(n *message.Node) ([]byte, error) { return []byte(at[n.ID]), nil }))(t)
 	prices := bill.Prices{}
-	s, err := Read(walked, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Read(walked, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) }))(t)
 }
 
 func TestARequestIsMadeOfWhatItSent(t *testing.T) {
@@ -78,9 +72,7 @@ func TestARequestIsMadeOfWhatItSent(t *testing.T) {
 	l.result(1, "grep", 400)
 	l.answer(2, "m", 1600, 1100)
 	s := l.read(t)
-	if len(s.Requests) != 2 || s.Total.Responses != 2 || s.Total.Dollars != 1 {
-		t.Fatalf("%+v", s)
-	}
+	must.Stop(t, len(s.Requests) != 2 || s.Total.Responses != 2 || s.Total.Dollars != 1, "%+v", s)
 	first, second := s.Requests[0].Sent, s.Requests[1].Sent
 	if want := (Sizes{Own: 200, System: 800, Talk: 100}); first != want {
 		t.Errorf("first request: %v, want %v", first, want)
@@ -141,9 +133,7 @@ func TestTheCauseOfALostCacheIsTheFirstThatThereIsASignOf(t *testing.T) {
 			if c.want != Held {
 				lost = token.Count(20_005 - c.cached)
 			}
-			if q.Cause != c.want || q.Lost != lost {
-				t.Errorf("%q, %d lost; want %q, %d", q.Cause, q.Lost, c.want, lost)
-			}
+			must.Not(t, q.Cause != c.want || q.Lost != lost, "%q, %d lost; want %q, %d", q.Cause, q.Lost, c.want, lost)
 		})
 	}
 }
@@ -171,9 +161,7 @@ func TestMarksCountWhereTheSessionHasNoEdits(t *testing.T) {
 	l.entry(2, marked)
 	l.answer(3, "m", 10_000, 0)
 	s := l.read(t)
-	if pruned := s.Pruned(); pruned != (Pruned{1, 9_980}) || s.Requests[1].Pruned != pruned {
-		t.Errorf("pruned %+v: %+v", pruned, s.Requests)
-	}
+	must.Not(t, s.Pruned() != (Pruned{1, 9_980}) || s.Requests[1].Pruned != s.Pruned(), "pruned %+v: %+v", s.Pruned(), s.Requests)
 	if before, after := s.Requests[0].Sent[Reads], s.Requests[1].Sent[Reads]; before < 9000 || after > 2000 {
 		t.Errorf("reads: %d before, %d after", before, after)
 	}
@@ -194,9 +182,7 @@ func TestRequestsAfterACompactionOrOnAnotherBranchStartAnew(t *testing.T) {
 		got = append(got, q.Start)
 	}
 	want := []session.Start{session.StartsSession, session.AfterCompaction, session.Continues, session.OnBranch}
-	if fmt.Sprint(got) != fmt.Sprint(want) || s.Compactions() != 1 || s.Requests[1].Sent[Summaries] == 0 {
-		t.Errorf("%v, want %v: %+v", got, want, s.Requests)
-	}
+	must.Not(t, fmt.Sprint(got) != fmt.Sprint(want) || s.Compactions() != 1 || s.Requests[1].Sent[Summaries] == 0, "%v, want %v: %+v", got, want, s.Requests)
 }
 
 // A fork has the requests of what it was forked from: they count where they were made.
@@ -211,15 +197,14 @@ func TestRequestsThatForksShareCountOnce(t *testing.T) {
 		}
 		return s
 	}
-	a := &Account{Sessions: []*Session{session("fork", 2, 9), session("first", 1, 2)}}
+	a := NewAccount(time.UTC)
+	a.Sessions = []*Session{session("fork", 2, 9), session("first", 1, 2)}
 	a.Settle()
 	if a.Sessions[0].ID != "fork" || !a.Sessions[0].Requests[0].Shared || a.Sessions[0].Requests[1].Shared || a.Sessions[1].Requests[0].Shared {
 		t.Errorf("%+v, %+v", a.Sessions[0], a.Sessions[1])
 	}
 	made, losses := a.Made(), a.Losses()
-	if made.Sum() != 30 || len(losses) != 1 || losses[0] != (Loss{Paused, 3, 15}) {
-		t.Errorf("made of %v, lost %v", made, losses)
-	}
+	must.Not(t, made.Sum() != 30 || len(losses) != 1 || losses[0] != (Loss{Paused, 3, 15}), "made of %v, lost %v", made, losses)
 }
 
 // An edit that restores a result has all of its text.
@@ -292,12 +277,8 @@ func TestWhatIsPrunedAfterTheLastRequestCountsInTheSession(t *testing.T) {
 	l.result(0, "read", 40_000)
 	l.answer(1, "m", 20_000, 0)
 	l.entry(2, marked)
-	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 9_980}) {
-		t.Errorf("by its mark: pruned %+v", pruned)
-	}
+	must.Equal(t, l.read(t).Pruned(), (Pruned{1, 9_980}), "pruned by its mark")
 	l = l[:3]
 	l.entry(2, `"type":"context_edit","targetId":"e2","replacement":null`)
-	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 10_000}) {
-		t.Errorf("by its edit: pruned %+v", pruned)
-	}
+	must.Equal(t, l.read(t).Pruned(), (Pruned{1, 10_000}), "pruned by its edit")
 }

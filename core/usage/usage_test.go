@@ -13,14 +13,9 @@ import (
 func read(t *testing.T, body string) Response {
 	t.Helper()
 	var p message.Parser
-	e, err := p.ParseEntry([]byte(`{"type":"message","id":"a","message":` + body + `}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(p.ParseEntry([]byte(`{"type":"message","id":"a","message":` + body + `}`)))(t)
 	r, ok := Of(&e)
-	if !ok {
-		t.Fatalf("no response: %s", body)
-	}
+	must.Stop(t, !ok, "no response: %s", body)
 	return r
 }
 
@@ -59,16 +54,12 @@ func TestResponsesAreGroupedAndTheMostExpensiveComesFirst(t *testing.T) {
 			table.Add(&list[i])
 		}
 		groups := table.Groups()
-		if len(groups) != len(want) {
-			t.Fatalf("%s: %d groups, want %d", kind, len(groups), len(want))
-		}
+		must.Stop(t, len(groups) != len(want), "%s: %d groups, want %d", kind, len(groups), len(want))
 		for i, g := range groups {
 			must.Equal(t, g.Key, want[i], "%s: group %d", kind, i)
 		}
 		all := table.All()
-		if all.Responses != 3 || all.Unpriced != 1 || all.Dollars != 4 || math.Abs(all.Cached()-30.0/47) > 1e-12 {
-			t.Errorf("%s: %+v", kind, all)
-		}
+		must.Not(t, all.Responses != 3 || all.Unpriced != 1 || all.Dollars != 4 || math.Abs(all.Cached()-30.0/47) > 1e-12, "%s: %+v", kind, all)
 	}
 }
 
@@ -131,17 +122,12 @@ func TestEveryEntryWithUsageIsPaidFor(t *testing.T) {
 		"a note":                   {`{"type":"custom","id":"n","customType":"x"}`, Aside, -1},
 	} {
 		var p message.Parser
-		e, err := p.ParseEntry([]byte(c.entry))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(p.ParseEntry([]byte(c.entry)))(t)
 		r, ok := Of(&e)
 		if e.Type == message.EntryCompaction {
 			r, ok = OfCompaction(&e, []byte(c.entry))
 		}
-		if ok != (c.want >= 0) || ok && (r.Dollars != c.want || r.Kind != c.kind) {
-			t.Errorf("%s: %+v, %v", name, r, ok)
-		}
+		must.Not(t, ok != (c.want >= 0) || ok && (r.Dollars != c.want || r.Kind != c.kind), "%s: %+v, %v", name, r, ok)
 		var total Total
 		if total.Add(&r); ok && (total.Dollars != c.want || total.Responses != 0) {
 			t.Errorf("%s: total %+v", name, total)
@@ -153,11 +139,7 @@ func TestARecordedZeroIsWhatALocalModelCosts(t *testing.T) {
 	t.Parallel()
 	const free = `"usage":{"input":1000000,"output":0,"cost":{"input":0,"output":0,"total":0}}`
 	local := read(t, `{"role":"assistant","content":[],"provider":"llamacpp","model":"glm-4.7",`+free+`}`)
-	if local.Dollars != 0 || !local.Priced {
-		t.Errorf("local: %+v", local)
-	}
+	must.Not(t, local.Dollars != 0 || !local.Priced, "local: %+v", local)
 	converted := read(t, `{"role":"assistant","content":[],"provider":"anthropic","model":"claude-opus-4-6",`+free+`}`)
-	if converted.Dollars != 5 || !converted.Priced {
-		t.Errorf("converted from another agent: %+v", converted)
-	}
+	must.Not(t, converted.Dollars != 5 || !converted.Priced, "converted from another agent: %+v", converted)
 }

@@ -1,8 +1,6 @@
 package usage
 
 import (
-	"fmt"
-
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/session"
@@ -113,13 +111,21 @@ func (r *reader) pass(answer *message.Node) error {
 	tree := r.s.Tree()
 	for ; r.at < len(tree.Nodes) && &tree.Nodes[r.at] != answer; r.at++ {
 		n := &tree.Nodes[r.at]
-		switch kind := n.Message.CustomType; {
-		case n.Type == message.EntryContextEdit:
+		if n.Type == message.EntryContextEdit {
 			r.edited(n)
-		case n.Type == message.EntryCustom && (kind == session.PinsEntry || kind == session.MarksEntry):
-			if err := r.noted(n); err != nil {
-				return err
+			continue
+		}
+		noted, err := session.ReadNoted(&r.parser, n, r.s.Entry)
+		if err != nil {
+			return err
+		}
+		for _, one := range noted.Marks { // agents that keep no edits say it only here
+			if target := tree.Lookup(one.ID); target != nil {
+				r.count(target, token.Estimate(&target.Message)-token.OfText(one.Marker))
 			}
+		}
+		for _, id := range noted.Restored {
+			r.restore(id)
 		}
 	}
 	return nil
@@ -140,24 +146,6 @@ func (r *reader) edited(n *message.Node) {
 	} else {
 		r.restore(n.Target)
 	}
-}
-
-// noted counts what an entry of pictx says was pruned or restored. Agents that keep no edits
-// say it only here.
-func (r *reader) noted(n *message.Node) error {
-	raw, err := r.s.Entry(n)
-	if err != nil {
-		return fmt.Errorf("read entry %s: %w", n.ID, err)
-	}
-	for _, one := range r.parser.DataList(raw, "marks") {
-		if target := r.s.Tree().Lookup(r.parser.StringMember(one, "id")); target != nil {
-			r.count(target, token.Estimate(&target.Message)-token.OfText(r.parser.StringMember(one, "marker")))
-		}
-	}
-	for _, id := range r.parser.DataList(raw, "restored") {
-		r.restore(message.Unquote(id))
-	}
-	return nil
 }
 
 // count counts a message that was pruned. Responses lose thinking and arguments: they add

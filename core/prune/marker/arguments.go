@@ -32,21 +32,20 @@ func WithoutReplaced(raw []byte, entry string) []byte {
 // InArguments returns the marker that a string among the arguments of a call is, or one within
 // what it writes that names an entry of the session, "" without any. known reports whether
 // an id does; a file may hold others.
-func InArguments(raw []byte, known func(id string) bool) (found string) {
+func InArguments(raw []byte, known func(id string) bool) string {
 	form := regexp.MustCompile(regexp.QuoteMeta(Start) + `[^\n]*?` + regexp.QuoteMeta(Pointer) + `([\w-]+)\]`)
-	message.ReplaceStrings(raw, func(member string, literal []byte) (string, bool) {
-		text := strings.TrimSpace(message.Unquote(literal))
-		if found == "" && (isReference(text) || IsExcerpt(text)) {
-			found = text[strings.LastIndexByte(text, '\n')+1:]
+	for member, s := range message.Strings(raw) {
+		text := strings.TrimSpace(message.Unquote(s.Of(raw)))
+		if isReference(text) || IsExcerpt(text) {
+			return text[strings.LastIndexByte(text, '\n')+1:]
 		}
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
-			if found == "" && isReference(m[0]) && !tool.IsOldText(member) && known(m[1]) {
-				found = m[0]
+			if isReference(m[0]) && !tool.IsOldText(member) && known(m[1]) {
+				return m[0]
 			}
 		}
-		return "", false
-	})
-	return found
+	}
+	return ""
 }
 
 // isReference reports whether a text has the form of a marker that names what it stands for.

@@ -48,14 +48,7 @@ func IsExcerpt(text string) bool {
 // HasExcerpt reports whether the content of a tool result is exactly one excerpt. raw is the
 // bytes that h was parsed from.
 func HasExcerpt(h *message.Head, raw []byte) bool {
-	if h == nil || h.Role != message.RoleToolResult {
-		return false
-	}
-	literal := h.Content.Span.Of(raw)
-	if c := &h.Content; c.Kind == message.ContentBlocks && len(c.Blocks) == 1 && c.Blocks[0].Kind == message.BlockText {
-		literal = c.Blocks[0].Text.Of(raw)
-	}
-	const written = `\n` + Start
-	i := bytes.LastIndex(literal, []byte(written))
-	return i >= 0 && len(literal) > 0 && literal[0] == '"' && isReference(string(bytes.TrimSuffix(literal[i+2:], []byte(`"`))))
+	said := literal(h, raw)
+	i := bytes.LastIndex(said, []byte(`\n`+Start))
+	return i >= 0 && said[0] == '"' && isReference(string(bytes.TrimSuffix(said[i+2:], []byte(`"`))))
 }

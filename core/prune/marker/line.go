@@ -96,13 +96,10 @@ func About(n token.Count) string {
 }
 
 func images(n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return ""
-	case 1:
-		return ", 1 image"
 	}
-	return fmt.Sprintf(", %d images", n)
+	return ", " + plain.CountPlain(n, "image")
 }
 
 // shownLines says which lines of a file a read returned, as in " lines 10-25".
@@ -149,22 +146,13 @@ func argument(r Result, room int) string {
 // isLineLiteral reports whether a JSON string is a marker that Line writes for a result
 // of the tool.
 func isLineLiteral(literal []byte, tool string) bool {
-	return bytes.HasPrefix(literal, []byte(`"`+Start)) && isLine(message.Unquote(literal), tool)
-}
-
-// isLine is isLineLiteral for decoded text.
-func isLine(text, tool string) bool {
+	if !bytes.HasPrefix(literal, []byte(`"`+Start)) {
+		return false
+	}
+	text := message.Unquote(literal)
 	rest, ok := strings.CutPrefix(text, Start+plain.ASCII(tool, maxToolBytes, false)+" ")
-	if !ok || len(text) > maxLine || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+	if !ok || len(text) > maxLine || !strings.Contains(rest, "(~") || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
 		return false
 	}
-	if !strings.Contains(rest, "(~") || !strings.Contains(rest, " tok") {
-		return false
-	}
-	rest, ok = strings.CutSuffix(rest, "]")
-	if !ok || strings.HasSuffix(rest, lineNoPointer) {
-		return ok
-	}
-	i := strings.LastIndex(rest, Pointer)
-	return i >= 0 && IsID(rest[i+len(Pointer):])
+	return isReference(text) || strings.Contains(rest, " tok") && strings.HasSuffix(rest, lineNoPointer+"]")
 }

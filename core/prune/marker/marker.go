@@ -38,20 +38,24 @@ const MaxUnits = 2*plain.MaxQuoted*6 + 100
 // Is reports whether the content of a tool result is exactly one marker of this
 // package. raw is the bytes that h was parsed from.
 func Is(h *message.Head, raw []byte) bool {
-	if h == nil || h.Role != message.RoleToolResult || h.Content.Chars > MaxUnits {
+	if h == nil || h.Content.Chars > MaxUnits {
 		return false
+	}
+	said := literal(h, raw)
+	return isSeedLiteral(said, h.ToolName) || isLineLiteral(said, h.ToolName) || isKotaLiteral(said, h.ToolName)
+}
+
+// literal returns the JSON string that is the whole content of a tool result, nil when that is
+// more than one text.
+func literal(h *message.Head, raw []byte) []byte {
+	if h == nil || h.Role != message.RoleToolResult {
+		return nil
 	}
 	switch c := &h.Content; {
 	case c.Kind == message.ContentText:
-		return isMarkerLiteral(c.Span.Of(raw), h.ToolName)
+		return c.Span.Of(raw)
 	case c.Kind == message.ContentBlocks && len(c.Blocks) == 1 && c.Blocks[0].Kind == message.BlockText:
-		return isMarkerLiteral(c.Blocks[0].Text.Of(raw), h.ToolName)
+		return c.Blocks[0].Text.Of(raw)
 	}
-	return false
-}
-
-// isMarkerLiteral reports whether a JSON string is a marker of any policy for a result
-// of the tool.
-func isMarkerLiteral(literal []byte, tool string) bool {
-	return isSeedLiteral(literal, tool) || isLineLiteral(literal, tool) || isKotaLiteral(literal, tool)
+	return nil
 }

@@ -19,9 +19,7 @@ func TestCuttingAMarkerSplitsNeitherCharactersNorEscapes(t *testing.T) {
 			for _, keepEnd := range []bool{false, true} {
 				got := plain.ASCII(strings.Repeat(unit, 40), limit, keepEnd)
 				rest := strings.ReplaceAll(got, "...", "")
-				if len(got) > limit || strings.ReplaceAll(rest, whole, "") != "" || !strings.Contains(got, "...") {
-					t.Fatalf("%q at %d: %q", unit, limit, got)
-				}
+				must.Stop(t, len(got) > limit || strings.ReplaceAll(rest, whole, "") != "" || !strings.Contains(got, "..."), "%q at %d: %q", unit, limit, got)
 			}
 		}
 	}
@@ -38,16 +36,13 @@ func TestCountsInMarkersHaveTwoSignificantDigits(t *testing.T) {
 
 func TestOrdinaryTextIsNotAMarker(t *testing.T) {
 	const good = `[pruned: bash "x" (~500 tok); full text: pictx expand 3f9a2c1b]`
-	if !isLine(good, "bash") {
-		t.Fatal("the good one is none")
-	}
+	isMarker := func(s string) bool { return isLineLiteral(message.AppendQuote(nil, s), "bash") }
+	must.Stop(t, !isMarker(good), "the good one is none")
 	for _, s := range []string{
 		"", "[pruned: bash]", strings.Replace(good, "bash", "read", 1), good + " ", " " + good, good + "\n", strings.TrimSuffix(good, "]"),
 		strings.Replace(good, "3f9a2c1b", "3f 9a", 1), strings.Replace(good, " tok", "", 1), strings.Replace(good, "x", "é", 1), strings.Replace(good, "x", strings.Repeat("x", 200), 1),
 	} {
-		if isLine(s, "bash") {
-			t.Errorf("%q", s)
-		}
+		must.Not(t, isMarker(s), "%q", s)
 	}
 }
 
@@ -70,10 +65,7 @@ func TestAMarkerIsRecognised(t *testing.T) {
 		for _, content := range []string{"%s", `[{"type":"text","text":%s}]`} {
 			raw := fmt.Appendf(nil, `{"role":"toolResult","toolName":"read","content":`+content+`}`, message.AppendQuote(nil, text))
 			var p message.Parser
-			h, err := p.ParseMessage(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := must.Get(p.ParseMessage(raw))(t)
 			must.Equal(t, Is(&h, raw), want, "Is(%s)", raw)
 		}
 	}
@@ -86,15 +78,8 @@ func TestOnlyAToolResultIsAMarker(t *testing.T) {
 		`{"role":"toolResult","toolName":"read","content":null}`,
 	} {
 		var p message.Parser
-		h, err := p.ParseMessage([]byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if Is(&h, []byte(raw)) {
-			t.Errorf("Is(%s)", raw)
-		}
+		h := must.Get(p.ParseMessage([]byte(raw)))(t)
+		must.Not(t, Is(&h, []byte(raw)), "Is(%s)", raw)
 	}
-	if Is(nil, nil) {
-		t.Error("Is(nil)")
-	}
+	must.Not(t, Is(nil, nil), "Is(nil)")
 }

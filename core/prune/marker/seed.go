@@ -2,6 +2,7 @@ package marker
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,46 +49,18 @@ func distinctive(call *message.Call) (name, value string, ok bool) {
 // arguments returns the values of argumentNames in a call's arguments, as slices of
 // them. An absent or null argument has no value. When a name is repeated the last value
 // counts, as in JavaScript.
-func arguments(object jsontext.Value) (found [4]jsontext.Value) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != jsontext.KindBeginObject {
-		return found
-	}
-	for d.PeekKind() == jsontext.KindString {
-		name, err := d.ReadValue()
-		if err != nil {
-			return found
-		}
-		at := argumentIndex(name)
-		value, err := d.ReadValue()
-		if err != nil {
-			return found
-		}
-		end := int(d.InputOffset())
-		switch {
+func arguments(object jsontext.Value) (found [4][]byte) {
+	names := argumentNames()
+	tool.Members(object, func(name, value []byte) {
+		switch at := slices.Index(names[:], message.Unquote(name)); {
 		case at < 0:
-		case value.Kind() == jsontext.KindNull:
+		case string(value) == "null":
 			found[at] = nil
 		default:
-			found[at] = object[end-len(value) : end]
+			found[at] = value
 		}
-	}
+	})
 	return found
-}
-
-// argumentIndex returns the index in argumentNames of a name, a JSON string literal, or
-// -1.
-func argumentIndex(literal []byte) int {
-	name := literal[1 : len(literal)-1]
-	if bytes.IndexByte(name, '\\') >= 0 {
-		name = []byte(message.Unquote(literal))
-	}
-	for i, n := range argumentNames() {
-		if string(name) == n {
-			return i
-		}
-	}
-	return -1
 }
 
 // isSeedLiteral reports whether a JSON string is a marker that Seed writes for a result

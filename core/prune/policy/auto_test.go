@@ -14,6 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // chat makes a conversation of n steps of every kind there is, with results of up
@@ -66,15 +67,15 @@ func chat(r *rand.Rand, n, most int) *talk {
 	return k
 }
 
-// planners are those that are priced, and the stateless one.
+// planners are those that are priced, and those that are not.
 func planners() map[string]*Planner {
 	cold := DefaultAuto()
 	cold.ColdOnly = true
-	return map[string]*Planner{"auto": NewAuto(DefaultAuto()), "cold": NewAuto(cold), "kota": NewKota(DefaultKota())}
+	return map[string]*Planner{"auto": NewAuto(DefaultAuto()), "cold": NewAuto(cold), "kota": NewKota(DefaultKota()), "seed": NewSeed(settings())}
 }
 
 // somewhere is one of many situations.
-func somewhere(r *rand.Rand, k *talk) Situation {
+func somewhere(r *rand.Rand, k *talk) moment {
 	s := k.now()
 	s.Prices = token.Profiles()[r.IntN(5)]
 	s.KnownPrices = r.IntN(5) > 0
@@ -94,9 +95,9 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 }
 
 // checkAuto holds what is true of every plan of these planners.
-func checkAuto(t testing.TB, p *Planner, in list, s Situation) Plan {
+func checkAuto(t testing.TB, p *Planner, in list, s moment) Plan {
 	t.Helper()
-	plan := p.PlanAt(s, in.parse())
+	plan := p.at(s, in.parse())
 	out := in.apply(plan)
 	checkBytes(t, in, out, plan)
 	checkSums(t, p, in, out, plan)
@@ -135,22 +136,16 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 	}
 	for _, k := range plan.Kept {
 		named[k.Index]++
-		if k.Reason.Code == "" {
-			t.Errorf("no reason for %d", k.Index)
-		}
+		must.Not(t, k.Reason.Code == "", "no reason for %d", k.Index)
 	}
 	for i, m := range in.parse() {
 		want := 0
 		if m.Head != nil && (m.Head.Role == message.RoleToolResult || p.Own && m.Head.Role == message.RoleBashExecution) {
 			want = 1
 		}
-		if named[i] != want {
-			t.Errorf("message %d is named %d times, want %d", i, named[i], want)
-		}
+		must.Not(t, named[i] != want, "message %d is named %d times, want %d", i, named[i], want)
 	}
-	if got := NewInput(out.parse()).total; got != plan.AfterTokens {
-		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
-	}
+	must.Equal(t, NewInput(out.parse(), Situation{}).total, plan.AfterTokens, "tokens after the plan")
 }
 
 // Holds prune 1, 2, 3, 5, 17.
@@ -170,10 +165,8 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"auto", "cold", "kota", "cold", "warm", "forced"} {
-		if acted[name] < 3 && !testing.Short() {
-			t.Errorf("%s acted %d times: the test tests nothing", name, acted[name])
-		}
+	for _, name := range []string{"auto", "cold", "kota", "seed", "warm", "forced"} {
+		must.Not(t, acted[name] < 3 && !testing.Short(), "%s acted %d times: the test tests nothing", name, acted[name])
 	}
 }
 
@@ -184,17 +177,15 @@ func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 		k := chat(r, 50, 4000)
 		s := somewhere(r, k)
 		for name, p := range planners() {
-			first := p.PlanAt(s, k.parse())
-			again := p.PlanAt(s, pruned(k.parse(), first))
-			if len(again.Edits) > 0 {
-				t.Errorf("%s: %s, then %s edits %v", name, first.Outcome, again.Outcome, edited(again))
-			}
+			first := p.at(s, k.parse())
+			again := p.at(s, pruned(k.parse(), first))
+			must.Not(t, len(again.Edits) > 0, "%s: %s, then %s edits %v", name, first.Outcome, again.Outcome, edited(again))
 		}
 	}
 }
 
 // grow plans before every call of a conversation and calls each with what is sent.
-func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Message, plan Plan)) {
+func grow(k *talk, p *Planner, sit func(*moment), each func(before, sent []Message, plan Plan)) {
 	all := k.parse()
 	marks := map[int]Message{}
 	var before []Message
@@ -209,7 +200,7 @@ func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Me
 		s := k.now()
 		s.Now = all[n].Head.Timestamp
 		sit(&s)
-		plan := p.PlanAt(s, m)
+		plan := p.at(s, m)
 		m = pruned(m, plan)
 		for _, e := range plan.Edits {
 			marks[e.Index] = m[e.Index]
@@ -226,7 +217,7 @@ func TestPrunedResultsStayPrunedAndNothingElseChanges(t *testing.T) {
 	for range 8 {
 		k := chat(r, 100, 4000)
 		for name, p := range planners() {
-			grow(k, p, func(s *Situation) {
+			grow(k, p, func(s *moment) {
 				s.Window = token.Count(20_000 + r.IntN(40_000)) // usage that rises and falls
 			}, func(before, sent []Message, plan Plan) {
 				if plan.Acted {
@@ -235,16 +226,12 @@ func TestPrunedResultsStayPrunedAndNothingElseChanges(t *testing.T) {
 				}
 				// Without a decision a request starts with all of the one before.
 				for i := range before {
-					if !reflect.DeepEqual(before[i], sent[i]) {
-						t.Fatalf("%s: message %d changed without a decision", name, i)
-					}
+					must.Stop(t, !reflect.DeepEqual(before[i], sent[i]), "%s: message %d changed without a decision", name, i)
 				}
 			})
 		}
 	}
-	if decisions < 30 {
-		t.Errorf("only %d decisions: the test tests nothing", decisions)
-	}
+	must.Not(t, decisions < 30, "only %d decisions: the test tests nothing", decisions)
 }
 
 func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
@@ -256,14 +243,12 @@ func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
 			group.Go(func() {
 				s := k.later()
 				s.Text = k.texts()
-				plans[i] = p.PlanAt(s, k.parse())
+				plans[i] = p.at(s, k.parse())
 			})
 		}
 		group.Wait()
 		for i := range plans {
-			if !reflect.DeepEqual(plans[i], plans[0]) || !plans[i].Acted {
-				t.Errorf("%s: plan %d is another, or none: %s", name, i, plans[i].Outcome)
-			}
+			must.Not(t, !reflect.DeepEqual(plans[i], plans[0]) || !plans[i].Acted, "%s: plan %d is another, or none: %s", name, i, plans[i].Outcome)
 		}
 	}
 }
@@ -277,16 +262,14 @@ func TestAnotherModelOrPriceRestoresNothing(t *testing.T) {
 	for _, prices := range token.Profiles() {
 		s := k.now()
 		s.Prices, s.ModelSwitched = prices, true
-		p := NewAuto(DefaultAuto()).PlanAt(s, m)
+		p := NewAuto(DefaultAuto()).at(s, m)
 		marked := 0
 		for _, kept := range p.Kept {
 			if kept.Reason.Code == CodeMarked {
 				marked++
 			}
 		}
-		if len(p.Edits) != 0 || marked != 4 {
-			t.Errorf("%s: %d edits, %d marked", prices.Name, len(p.Edits), marked)
-		}
+		must.Not(t, len(p.Edits) != 0 || marked != 4, "%s: %d edits, %d marked", prices.Name, len(p.Edits), marked)
 	}
 }
 
@@ -301,9 +284,7 @@ func TestParallelCallsAreJudgedAndNamedByThemselves(t *testing.T) {
 	k.say(4)
 	p := k.plan(k.later())
 	wantCodes(t, p, map[int]string{a: CodeEdited, b: CodeError, c: CodeOutput})
-	if !strings.Contains(markerAt(t, p, a), "read a.ts") || !strings.Contains(markerAt(t, p, c), `bash "c"`) {
-		t.Errorf("%+v", p.Edits)
-	}
+	must.Not(t, !strings.Contains(markerAt(t, p, a), "read a.ts") || !strings.Contains(markerAt(t, p, c), `bash "c"`), "%+v", p.Edits)
 }
 
 // Holds prune 8.
@@ -316,9 +297,7 @@ func TestAnIdThatIsUsedTwiceNamesTwoResults(t *testing.T) {
 	k.say(3)
 	p := k.plan(k.later())
 	wantCodes(t, p, map[int]string{first: CodeOutput, second: CodeError})
-	if !strings.Contains(markerAt(t, p, first), `bash "first"`) {
-		t.Errorf("%+v", p.Edits)
-	}
+	must.Not(t, !strings.Contains(markerAt(t, p, first), `bash "first"`), "%+v", p.Edits)
 }
 
 func FuzzAuto(f *testing.F) {
@@ -328,9 +307,11 @@ func FuzzAuto(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, now int64, flags uint8, window int) {
 		l := split(t, data)
-		s := Situation{
-			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
-			Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
+		s := moment{
+			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Situation: Situation{
+				Forced: flags&16 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
+				Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
+			},
 		}
 		if flags&64 > 0 {
 			s.Floor, s.Scale = 1000, 1.3
@@ -339,10 +320,8 @@ func FuzzAuto(f *testing.F) {
 			m := l.parse()
 			plan := checkAuto(t, p, l, s)
 			for _, e := range plan.Edits { // what was decided is not decided again
-				for _, again := range p.PlanAt(s, pruned(m, plan)).Edits {
-					if again.Index == e.Index {
-						t.Errorf("%d is pruned twice", e.Index)
-					}
+				for _, again := range p.at(s, pruned(m, plan)).Edits {
+					must.Not(t, again.Index == e.Index, "%d is pruned twice", e.Index)
 				}
 			}
 		}
@@ -369,11 +348,11 @@ func benchmarkAuto(b *testing.B, n int, set AutoSettings, marked bool) {
 	p, s, m := NewAuto(set), k.now(), k.parse()
 	s.CWD, s.Window, s.Text = "/home/u/project", 200_000, func(int) []byte { return []byte("text") }
 	if marked {
-		m = pruned(m, p.PlanAt(k.later(), m))
+		m = pruned(m, p.at(k.later(), m))
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.PlanAt(s, m)
+		p.at(s, m)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)*1000/float64(n), "µs/1000msgs")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune/marker"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // birthTalk is a conversation whose results have texts.
@@ -31,7 +32,7 @@ func (b *birthTalk) plan(s AutoSettings, pins Pins) Plan {
 	sit := b.now()
 	sit.Text = func(i int) []byte { return []byte(b.texts[i]) }
 	sit.Pins = pins
-	return NewAuto(s).PlanAt(sit, b.parse())
+	return NewAuto(s).at(sit, b.parse())
 }
 
 // shorten applies the edits of a plan: the model sees them from then on.
@@ -149,9 +150,7 @@ func TestWhatIsNewIsShortenedBeforeTheModelSeesIt(t *testing.T) {
 				got = e.Reason.Code
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q (%s)", name, got, c.want, plan.Outcome)
-		}
+		must.Not(t, got != c.want, "%s: %q, want %q (%s)", name, got, c.want, plan.Outcome)
 	}
 }
 
@@ -172,11 +171,9 @@ func TestAReadStaysAsLongAsTheChangesThatReferToIt(t *testing.T) {
 	sit := b.later()
 	messages := b.parse()
 	messages[second].Excerpt = true
-	if got := why(NewAuto(AutoSettings{}).PlanAt(sit, messages), first); got != CodeUsed {
-		t.Errorf("%q becomes of the read that the changes refer to, want %q", got, CodeUsed)
-	}
+	must.Equal(t, why(NewAuto(AutoSettings{}).at(sit, messages), first), CodeUsed, "what becomes of the read that the changes refer to")
 	messages[second].Excerpt = false // two reads of their own
-	if got := why(NewAuto(AutoSettings{}).PlanAt(sit, messages), first); got != CodeUsed && got != CodeEdited {
+	if got := why(NewAuto(AutoSettings{}).at(sit, messages), first); got != CodeUsed && got != CodeEdited {
 		t.Errorf("%q becomes of a read of a file that was changed since", got)
 	}
 }

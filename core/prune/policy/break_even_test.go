@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // stale is a conversation of 15 calls with old tokens of output in four
@@ -39,9 +40,7 @@ func TestAWarmCacheIsRewrittenBeforeATurnWhenThatPaysFourTimes(t *testing.T) {
 		k.say(20) // no breakpoint in between is found any more
 		p := k.plan(k.now())
 		f := p.Figures
-		if f.Trigger != c.want || p.Acted != (c.want == TriggerWarm) {
-			t.Errorf("%d of %d: %s, %s", c.old, c.old+c.fresh, f.Trigger, p.Outcome)
-		}
+		must.Not(t, f.Trigger != c.want || p.Acted != (c.want == TriggerWarm), "%d of %d: %s, %s", c.old, c.old+c.fresh, f.Trigger, p.Outcome)
 		if pays := f.Gain >= 4*f.Cost; pays != p.Acted || f.Margin != 4 || f.Calls != 35 {
 			t.Errorf("%+v", f)
 		}
@@ -61,26 +60,15 @@ func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	k := stale(60_000, 150_000)
 	p := k.plan(k.now())
 	want := fmt.Sprintf("nothing: the next %d requests would save %.1f times what rewriting costs, and 4 times is asked", p.Figures.Calls, p.Figures.Gain/p.Figures.Cost)
-	if p.Outcome != want {
-		t.Errorf("outcome %q, want %q…", p.Outcome, want)
-	}
-	data, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Not(t, p.Outcome != want, "outcome %q, want %q…", p.Outcome, want)
+	data := must.Get(json.Marshal(p))(t)
 	for _, name := range []string{"rule", "ratio", "need", "removable_tokens", "rebilled_tokens", "cost", "gain", "odds", "calls", "billed", "saved"} {
-		if !strings.Contains(string(data), `"`+name+`":`) {
-			t.Errorf("no %s in %s", name, data)
-		}
+		must.Not(t, !strings.Contains(string(data), `"`+name+`":`), "no %s in %s", name, data)
 	}
 	for _, kept := range p.Kept {
-		if kept.Reason.Code == "" || kept.Reason.Text == "" {
-			t.Errorf("no reason: %+v", kept)
-		}
+		must.Not(t, kept.Reason.Code == "" || kept.Reason.Text == "", "no reason: %+v", kept)
 	}
-	if len(p.Kept) != 5 {
-		t.Errorf("%d results", len(p.Kept))
-	}
+	must.Not(t, len(p.Kept) != 5, "%d results", len(p.Kept))
 }
 
 // Holds prune 37.
@@ -100,21 +88,21 @@ func TestThePricesOfTheModelDecide(t *testing.T) {
 // Holds prune 38.
 func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(k *talk, s *Situation)
+		change func(k *talk, s *moment)
 		want   string
 	}{
-		"warm":          {func(*talk, *Situation) {}, ""},
-		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ColdIdle},
-		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
-		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ColdModel},
-		"branch summary": {func(k *talk, s *Situation) {
+		"warm":          {func(*talk, *moment) {}, ""},
+		"idle":          {func(_ *talk, s *moment) { s.Now += (6 * time.Minute).Milliseconds() }, ColdIdle},
+		"almost idle":   {func(_ *talk, s *moment) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
+		"another model": {func(_ *talk, s *moment) { s.ModelSwitched = true }, ColdModel},
+		"branch summary": {func(k *talk, s *moment) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 		}, ""},
-		"branch summary, too late": {func(k *talk, s *Situation) {
+		"branch summary, too late": {func(k *talk, s *moment) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
 			s.Now += (6 * time.Minute).Milliseconds()
 		}, ColdIdle},
-		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ColdNone},
+		"no cache": {func(_ *talk, s *moment) { s.Prices, _ = token.Profile("none") }, ColdNone},
 	} {
 		k := stale(20_000, 200_000)
 		s := k.now()
@@ -148,19 +136,17 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 func TestUnknownPricesAreRarelyCold(t *testing.T) {
 	k := stale(60_000, 200_000)
 	for idle, want := range map[time.Duration]Trigger{0: TriggerWait, 30 * time.Minute: TriggerWait, 59 * time.Minute: TriggerWait, 62 * time.Minute: TriggerCold} {
-		s := Situation{Now: (k.clock + idle).Milliseconds(), Floor: 1000, Scale: 1, Boundary: true}
+		s := moment{Now: (k.clock + idle).Milliseconds(), Floor: 1000, Scale: 1, Situation: Situation{Boundary: true}}
 		if f := k.plan(s).Figures; f.Trigger != want {
 			t.Errorf("after %v: %s", idle, f.Trigger)
 		}
 	}
 	k = stale(60_000, 12_000)
-	p := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Boundary: true})
+	p := k.plan(moment{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Situation: Situation{Boundary: true}})
 	five, _ := token.Profile("anthropic-5m")
-	known := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Prices: five, KnownPrices: true, Boundary: true})
-	if p.Figures.Trigger != TriggerWarm || p.Figures.Need != known.Figures.Need {
-		t.Errorf("%s, %+v", p.Outcome, p.Figures)
-	}
-	if p := k.plan(Situation{}); p.Figures != nil && p.Figures.Cold != "" {
+	known := k.plan(moment{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Prices: five, KnownPrices: true, Situation: Situation{Boundary: true}})
+	must.Not(t, p.Figures.Trigger != TriggerWarm || p.Figures.Need != known.Figures.Need, "%s, %+v", p.Outcome, p.Figures)
+	if p := k.plan(moment{}); p.Figures != nil && p.Figures.Cold != "" {
 		t.Errorf("without a time it is cold: %+v", p.Figures)
 	}
 }
@@ -190,10 +176,10 @@ func TestModeColdLeavesAWarmCacheAlone(t *testing.T) {
 	k := stale(80_000, 1000)
 	set := DefaultAuto()
 	set.ColdOnly = true
-	if p := NewAuto(set).PlanAt(k.now(), k.parse()); p.Acted {
+	if p := NewAuto(set).at(k.now(), k.parse()); p.Acted {
 		t.Error(p.Outcome)
 	}
-	if p := NewAuto(set).PlanAt(k.later(), k.parse()); !p.Acted {
+	if p := NewAuto(set).at(k.later(), k.parse()); !p.Acted {
 		t.Error(p.Outcome)
 	}
 }
@@ -203,9 +189,7 @@ func TestForcedPruningIgnoresPrices(t *testing.T) {
 	s := k.now()
 	s.Forced = true
 	p := k.plan(s)
-	if p.Figures.Trigger != TriggerForced || len(p.Edits) != 4 {
-		t.Errorf("%d edits: %s", len(p.Edits), p.Outcome)
-	}
+	must.Not(t, p.Figures.Trigger != TriggerForced || len(p.Edits) != 4, "%d edits: %s", len(p.Edits), p.Outcome)
 	// What it costs and saves is known anyway.
 	if f := p.Figures; f.RebilledTokens < 90_000 || f.Cost <= 0 || f.Calls == 0 || f.Gain <= 0 {
 		t.Errorf("rewriting 100,000 tokens costs %+v", f)
@@ -235,14 +219,9 @@ func TestAsManyRequestsAreExpectedAsThereWereUnlessTheContextIsFull(t *testing.T
 		k.user()
 		k.run("bash", `{"command":"x"}`, 9000)
 		k.say(c.calls - 1)
-		in := NewInput(k.parse())
-		in.Situation = k.now()
-		v := in.listed()
-		v.Bill.Requests += c.before
-		in.Situation.View = v
-		if got := in.callsLeft(in.account(), 0); got != c.want {
-			t.Errorf("%d after %d calls and %d before them, want %d", got, c.calls, c.before, c.want)
-		}
+		in := NewInput(k.parse(), k.now().of(k.parse()))
+		in.Situation.View.Bill.Requests += c.before
+		must.Equal(t, in.callsLeft(in.account(), 0), c.want, "after %d calls and %d before them", c.calls, c.before)
 	}
 	k := stale(60_000, 60_000)
 	calls := func(window token.Count) int {

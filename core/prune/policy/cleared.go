@@ -11,7 +11,7 @@ const CodeCleared = "cleared"
 
 // clearedRule provides the words about thinking that an edit before it would invalidate.
 var clearedRule = rule{
-	name: "cleared", code: CodeCleared, words: words{report: "thinking behind a change, which had become invalid"},
+	name: "cleared", code: CodeCleared, report: "thinking behind a change, which had become invalid",
 }
 
 // withCleared adds to candidates the thinking of every response behind the first change, be

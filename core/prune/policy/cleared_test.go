@@ -45,10 +45,8 @@ func TestAllThinkingBehindTheFirstChangeGoesWithItAndWhatIsBeforeStays(t *testin
 	s, m := k.trimmable(k.later())
 	set := DefaultAuto()
 	s.Pins.Entries = []string{m[results[0]].EntryID, m[results[1]].EntryID}
-	p := NewAuto(set).PlanAt(s, m)
-	if !p.Acted || p.Edits[0].Index != results[2] {
-		t.Fatalf("the first change is not at %d: %s %v", results[2], p.Outcome, edited(p))
-	}
+	p := NewAuto(set).at(s, m)
+	must.Stop(t, !p.Acted || p.Edits[0].Index != results[2], "the first change is not at %d: %s %v", results[2], p.Outcome, edited(p))
 	must.Match(t, left(k, p, answers), answers[:3], "thinking is left")
 	cleared := 0
 	for _, e := range p.Edits {
@@ -56,9 +54,7 @@ func TestAllThinkingBehindTheFirstChangeGoesWithItAndWhatIsBeforeStays(t *testin
 			cleared++
 		}
 	}
-	if cleared != 5 || p.OnlyClears() {
-		t.Errorf("%d are cleared: %+v", cleared, p.Edits)
-	}
+	must.Not(t, cleared != 5 || p.OnlyClears(), "%d are cleared: %+v", cleared, p.Edits)
 }
 
 func TestNothingChangesWhileATurnRunsUnlessItsModelBindsNothing(t *testing.T) {
@@ -66,11 +62,11 @@ func TestNothingChangesWhileATurnRunsUnlessItsModelBindsNothing(t *testing.T) {
 	for name, p := range map[string]*Planner{"auto": NewAuto(DefaultAuto()), "seed": NewSeed(SeedSettings{}), "kota": NewKota(KotaSettings{})} {
 		s, m := k.trimmable(k.later())
 		s.Boundary = false
-		if plan := p.PlanAt(s, m); plan.Acted || plan.Outcome == "" {
+		if plan := p.at(s, m); plan.Acted || plan.Outcome == "" {
 			t.Errorf("%s: %s", name, plan.Outcome)
 		}
 		s.Unbound, s.Bound = true, func(*message.Head) bool { return false }
-		if plan := p.PlanAt(s, m); !plan.Acted {
+		if plan := p.at(s, m); !plan.Acted {
 			t.Errorf("%s, a model that binds nothing, the cache is cold: %s", name, plan.Outcome)
 		}
 	}
@@ -81,7 +77,7 @@ func TestThinkingOfAModelThatBindsNothingStaysBehindAChange(t *testing.T) {
 	s, m := k.trimmable(k.later())
 	s.Bound = func(*message.Head) bool { return false }
 	set := DefaultAuto()
-	p := NewAuto(set).PlanAt(s, m)
+	p := NewAuto(set).at(s, m)
 	if got := left(k, p, answers); !p.Acted || !slices.Equal(got, answers) {
 		t.Errorf("%s: thinking is left in %v", p.Outcome, got)
 	}
@@ -92,7 +88,7 @@ func TestInvalidThinkingIsClearedThoughNothingIsPruned(t *testing.T) {
 	for name, p := range map[string]*Planner{"auto": NewAuto(DefaultAuto()), "none": Clearing()} {
 		s, m := k.trimmable(k.now())
 		s.Boundary, s.Changed = false, answers[2]
-		plan := p.PlanAt(s, m)
+		plan := p.at(s, m)
 		if got := left(k, plan, answers); !slices.Equal(got, answers[:2]) || !plan.OnlyClears() {
 			t.Errorf("%s: thinking is left in %v: %+v", name, got, plan.Edits)
 		}
@@ -105,7 +101,7 @@ func TestThinkingThatIsClearedCountsAsRemovable(t *testing.T) {
 	figures := func(bound bool) *Figures {
 		s, m := k.trimmable(k.later())
 		s.Bound = func(*message.Head) bool { return bound }
-		return NewAuto(set).PlanAt(s, m).Figures
+		return NewAuto(set).at(s, m).Figures
 	}
 	with, without := figures(true), figures(false)
 	if gone := with.RemovableTokens - without.RemovableTokens; gone != 7*100 || with.Results != without.Results+7 {

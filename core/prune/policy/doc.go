@@ -3,9 +3,8 @@
 //
 // One planner serves every policy. Sources propose results, protections veto proposals, and
 // a When decides whether pruning the rest is worth it. The outcome is a Plan that gives a
-// reason for every tool result, pruned or kept. A rule of the policy "auto" is one value in
-// one file with its code, its words and its judge; autoRules lists the rules in the order
-// they are asked.
+// reason for every tool result, pruned or kept. A rule of the policy "auto" is one value with
+// its code, its words and its judge; autoRules lists the rules in the order they are asked.
 //
 // Planning is pure: the same messages and settings give the same plan, byte for byte, on
 // every machine, and planning over a plan's own output changes nothing.

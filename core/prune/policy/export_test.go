@@ -33,9 +33,9 @@ func DefaultKota() KotaSettings {
 const maxLine = 200
 
 // lineMarker and seedMarker write the markers of the policies "auto" and "seed".
-func lineMarker(in *Input, c Candidate) string { return allRules().marker(in, c) }
+func lineMarker(in *Input, c *Candidate) string { return allRules().marker(in, c) }
 
-func seedMarker(in *Input, c Candidate) string { return marker.Seed(in.marked(c)) }
+func seedMarker(in *Input, c *Candidate) string { return marker.Seed(in.marked(c)) }
 
 // isMarkerOf reports whether text is a marker of a result of the tool.
 func isMarkerOf(text, tool string) bool {

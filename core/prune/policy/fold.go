@@ -52,12 +52,12 @@ func (f *Fold) pays(in *Input) bool {
 
 // writes reports whether what a fold leaves has to be written to the cache anyway. A provider
 // without a cache loses none, and after a compaction there is nothing to fold.
-func (f *Fold) writes(a *Account) bool {
+func (f *Fold) writes(a *account) bool {
 	switch a.Cold {
 	case ColdIdle, ColdModel, ColdBranch:
 		return true
 	case "": // or the cache holds no more than what goes
-		return a.Plain().Read <= a.Peek(0, 0).Read+a.Scaled(f.Tokens)
+		return a.plain().Read <= a.peek(0, 0).Read+a.Scaled(f.Tokens)
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // written is a conversation in which the agent writes n files of so many tokens, of which nothing
@@ -22,8 +23,8 @@ func written(n, tokens int) *talk {
 }
 
 // folded plans with a fold that keeps so many responses.
-func (t *talk) folded(s Situation, keeps int) Plan {
-	return NewAuto(DefaultAuto()).Folding(keeps).PlanAt(s, t.parse())
+func (t *talk) folded(s moment, keeps int) Plan {
+	return NewAuto(DefaultAuto()).Folding(keeps).at(s, t.parse())
 }
 
 func TestAConversationIsFoldedWhenItsCacheIsLostAndMuchIsLeftAfterPruning(t *testing.T) {
@@ -32,7 +33,7 @@ func TestAConversationIsFoldedWhenItsCacheIsLostAndMuchIsLeftAfterPruning(t *tes
 	commands.say(25)
 	for name, c := range map[string]struct {
 		talk *talk
-		sit  func(*talk) Situation
+		sit  func(*talk) moment
 		want bool
 	}{
 		"cold":              {long, (*talk).later, true},
@@ -40,21 +41,19 @@ func TestAConversationIsFoldedWhenItsCacheIsLostAndMuchIsLeftAfterPruning(t *tes
 		"short":             {written(40, 500), (*talk).later, false},
 		"few responses":     {written(15, 4000), (*talk).later, false},
 		"pruning is enough": {commands, (*talk).later, false},
-		"inside a turn": {long, func(t *talk) Situation {
+		"inside a turn": {long, func(t *talk) moment {
 			s := t.later()
 			s.Boundary = false
 			return s
 		}, false},
-		"asked for pruning": {long, func(t *talk) Situation {
+		"asked for pruning": {long, func(t *talk) moment {
 			s := t.later()
 			s.Forced = true
 			return s
 		}, false},
 	} {
 		p := c.talk.folded(c.sit(c.talk), FoldKeeps)
-		if (p.Fold != nil) != c.want {
-			t.Errorf("%s: folded %v, %s", name, p.Fold != nil, p.Outcome)
-		}
+		must.Not(t, (p.Fold != nil) != c.want, "%s: folded %v, %s", name, p.Fold != nil, p.Outcome)
 		if p := c.talk.folded(c.sit(c.talk), 0); p.Fold != nil {
 			t.Errorf("%s: folded although nothing asks for it", name)
 		}

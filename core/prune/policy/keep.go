@@ -4,106 +4,135 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
 
+// Protection is a reason to keep a proposed result.
+type Protection struct {
+	Reason
+	// Keeps reports whether it applies to a result.
+	Keeps func(in *Input, r *Result) bool
+}
+
 const (
 	// minResult is the size below which a result is not worth a marker, as pi estimates it.
 	minResult token.Count = 200
-	// A text that was brought back stays until restoredTurns user turns or restoredAnswers
-	// answers have passed.
-	restoredTurns   = 3
-	restoredAnswers = 10
+	// A text that was brought back stays until restoredTurns user turns or restoredResponses
+	// responses have passed.
+	restoredTurns     = 3
+	restoredResponses = 10
+	// impactTool is the tool of the code index whose results are pinned by default.
+	impactTool = "kota_impact"
 )
 
-// KeepUnanswered keeps results that the model has not seen yet.
-func KeepUnanswered(in *Input, r Result) (Reason, bool) {
-	return unansweredReason(), in.fact(r).age < 1
-}
-
-// KeepAborted keeps results of calls that were aborted or failed: the agent does not send
-// those messages again, so pruning them saves nothing.
-func KeepAborted(in *Input, r Result) (Reason, bool) {
-	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
-}
-
-// KeepOrphans keeps results whose call is not in the context.
-func KeepOrphans(in *Input, r Result) (Reason, bool) {
-	return Reason{CodeOrphan, "its call is not in the context"}, in.fact(r).call == nil
-}
-
-// KeepSmall keeps results that are hardly longer than a marker.
-func KeepSmall(_ *Input, r Result) (Reason, bool) {
-	return Reason{CodeSmall, "under 200 tokens"}, r.Tokens < minResult
-}
-
-// KeepPinned keeps what the user pinned.
-func KeepPinned(in *Input, r Result) (Reason, bool) {
-	pins := &in.Situation.Pins
-	if r.Message.EntryID != "" && slices.Contains(pins.Entries, r.Message.EntryID) {
-		return Reason{CodePinned, "pinned"}, true
+var (
+	// keepMarked makes sure that planning over a plan's own output changes nothing.
+	keepMarked = Protection{Reason{CodeMarked, "already pruned"}, func(_ *Input, r *Result) bool { return r.Message.Marked }}
+	// keepErrors keeps diagnostics.
+	keepErrors = Protection{
+		Reason{CodeError, "the tool failed, and its message may matter"},
+		func(_ *Input, r *Result) bool { return r.Message.Head.IsError },
 	}
-	return Reason{CodePinned, "its path is pinned"}, in.names(in.fact(r), pins.Paths)
-}
-
-// names reports whether a call names a file that matches one of the globs, be it by a command
-// of a shell, however that reads it.
-func (in *Input) names(f *fact, globs []string) bool {
-	if f.path >= 0 && len(globs) > 0 {
-		return tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
+	keepUnanswered = Protection{unanswered, func(_ *Input, r *Result) bool { return r.age < 1 }}
+	// keepAborted keeps what the agent does not send again, so that pruning it saves nothing.
+	keepAborted        = Protection{aborted, func(_ *Input, r *Result) bool { return r.void }}
+	keepOrphans        = Protection{Reason{CodeOrphan, "its call is not in the context"}, func(_ *Input, r *Result) bool { return r.Call == nil }}
+	keepUnknownContent = Protection{
+		Reason{CodeContent, "its content is not text and images"},
+		func(_ *Input, r *Result) bool { return UnknownContent(&r.Message.Head.Content) },
 	}
-	return tool.NamesPath(globs, f.command, in.Situation.CWD)
+	keepSmall  = Protection{Reason{CodeSmall, "under 200 tokens"}, func(_ *Input, r *Result) bool { return r.Tokens < minResult }}
+	keepPinned = Protection{Reason{CodePinned, "pinned"}, func(in *Input, r *Result) bool { return r.among(in.Situation.Pins.Entries) }}
+	// keepPinnedPath keeps what shows a pinned file.
+	keepPinnedPath = Protection{
+		Reason{CodePinned, "its path is pinned"},
+		func(in *Input, r *Result) bool { return in.names(r, in.Situation.Pins.Paths) },
+	}
+	// keepRestored keeps what was brought back: results, by the ids in the calls that asked for
+	// them, and the results of those calls.
+	keepRestored = Protection{Reason{CodeRestored, "brought back lately: within 3 user turns and 10 responses"}, (*Input).restored}
+	keepActive   = Protection{
+		Reason{CodeActive, "activated"},
+		func(in *Input, r *Result) bool { return r.among(in.Situation.States.Active) },
+	}
+
+	unanswered = Reason{CodeUnanswered, "the model has not answered it yet"}
+	aborted    = Reason{CodeAborted, "its call was aborted"}
+)
+
+// UnknownContent reports whether the content of a result is neither a string nor an array of
+// text and images. Content of an unknown version of pi is not ours to drop, and dropping missing
+// content saves nothing.
+func UnknownContent(c *message.Content) bool {
+	return c.Kind != message.ContentText && c.Kind != message.ContentBlocks || slices.ContainsFunc(c.Blocks, func(b message.Block) bool {
+		return b.Kind != message.BlockText && b.Kind != message.BlockImage
+	})
 }
 
-// impactTool is the tool of the code index whose results are pinned by default.
-const impactTool = "kota_impact"
+// among reports whether the entry of a result is one of those.
+func (r *Result) among(entries []string) bool {
+	return r.Message.EntryID != "" && slices.Contains(entries, r.Message.EntryID)
+}
+
+// names reports whether the call of a result names a file that matches one of the globs, be it
+// by a command of a shell, however that reads it.
+func (in *Input) names(r *Result, globs []string) bool {
+	if len(globs) == 0 {
+		return false
+	}
+	in.learn()
+	u := &in.results[r.order].use
+	if u.path >= 0 {
+		return tool.MatchPath(globs, in.files.Path(u.path), in.Situation.CWD)
+	}
+	return tool.NamesPath(globs, u.command, in.Situation.CWD)
+}
 
 // KeptByName reports whether the setting prune.pinImpactSummaries keeps the results of a tool,
 // until a user unpins them.
 func KeptByName(tool string) bool { return tool == impactTool }
 
 // keepTools keeps results by the name of their tool.
-func keepTools(s AutoSettings) Protection {
-	return func(in *Input, r Result) (Reason, bool) {
-		name := r.Message.Head.ToolName
-		switch {
-		case s.PinImpact && KeptByName(name) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
-			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.pinImpactSummaries)"}, true
-		case tool.MatchName(s.KeepTools, name):
-			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
-		}
-		return Reason{}, false
+func keepTools(s AutoSettings) []Protection {
+	return []Protection{
+		{
+			Reason{CodePinned, "answers of " + impactTool + " stay (prune.pinImpactSummaries)"},
+			func(in *Input, r *Result) bool {
+				return s.PinImpact && KeptByName(r.Message.Head.ToolName) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID)
+			},
+		},
+		{
+			Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"},
+			func(_ *Input, r *Result) bool { return tool.MatchName(s.KeepTools, r.Message.Head.ToolName) },
+		},
 	}
 }
 
 // keepPaths keeps results of calls that name a matching file.
 func keepPaths(globs []string) Protection {
-	why := Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"}
-	return func(in *Input, r Result) (Reason, bool) {
-		return why, in.names(in.fact(r), globs)
+	return Protection{
+		Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"},
+		func(in *Input, r *Result) bool { return in.names(r, globs) },
 	}
 }
 
-// KeepRestored keeps what was brought back recently: results, by the ids in the calls that
-// asked for them, and the results of those calls.
-func KeepRestored(in *Input, r Result) (Reason, bool) {
-	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 responses"}
-	f := in.fact(r)
-	if f.call != nil && f.age < restoredAnswers && in.turns(r.born) < restoredTurns && tool.Expands(f.call) {
-		return why, true
+// restored is keepRestored.
+func (in *Input) restored(r *Result) bool {
+	recent := func(p place) bool {
+		return in.at.responses-p.responses < restoredResponses && in.turns(p) < restoredTurns
 	}
-	if r.Message.EntryID == "" {
-		return why, false
+	if r.Call != nil && recent(r.at) && tool.Expands(r.Call) {
+		return true
 	}
-	h := in.history()
-	for _, e := range slices.Backward(h.expanded) {
-		if h.answers-e.answers >= restoredAnswers || in.turns(e.users) >= restoredTurns {
+	for _, e := range slices.Backward(in.expanded) {
+		if !recent(e.at) {
 			break
 		}
-		if strings.HasPrefix(r.Message.EntryID, e.id) {
-			return why, true
+		if r.Message.EntryID != "" && strings.HasPrefix(r.Message.EntryID, e.id) {
+			return true
 		}
 	}
-	return why, false
+	return false
 }

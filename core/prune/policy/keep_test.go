@@ -27,13 +27,9 @@ func TestAMarkerIsAtMostHalfAsLong(t *testing.T) {
 	s := c.later()
 	s.Text = c.texts()
 	p := c.plan(s)
-	if len(p.Edits) != 2 {
-		t.Fatalf("%d edits", len(p.Edits))
-	}
+	must.Stop(t, len(p.Edits) != 2, "%d edits", len(p.Edits))
 	for _, e := range p.Edits {
-		if len(e.Marker) > maxLine || e.MarkerTokens*2 > e.Tokens {
-			t.Errorf("%d bytes: %s", len(e.Marker), e.Marker)
-		}
+		must.Not(t, len(e.Marker) > maxLine || e.MarkerTokens*2 > e.Tokens, "%d bytes: %s", len(e.Marker), e.Marker)
 	}
 }
 
@@ -54,13 +50,13 @@ func TestProtectionsWinOverEverything(t *testing.T) {
 	forced.Forced = true
 	set := DefaultAuto()
 	set.KeepTools = append(set.KeepTools, "ba*")
-	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
-		if p := NewAuto(AutoSettings{}).PlanAt(s, c.parse()); why(p, run) != CodeOutput {
+	for name, s := range map[string]moment{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
+		if p := NewAuto(AutoSettings{}).at(s, c.parse()); why(p, run) != CodeOutput {
 			t.Fatalf("%s: it would not be pruned anyway: %s", name, p.Outcome)
 		}
-		wantCodes(t, NewAuto(set).PlanAt(s, c.parse()), map[int]string{env: CodeKeepPath, run: CodeKeepTool})
+		wantCodes(t, NewAuto(set).at(s, c.parse()), map[int]string{env: CodeKeepPath, run: CodeKeepTool})
 		s.Pins = Pins{Entries: []string{"e" + itoa(run)}, Paths: []string{"conf/**"}}
-		wantCodes(t, NewAuto(AutoSettings{}).PlanAt(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
+		wantCodes(t, NewAuto(AutoSettings{}).at(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
 	}
 }
 
@@ -70,10 +66,10 @@ func TestEveryPolicyHonoursPins(t *testing.T) {
 	seed := DefaultSeed()
 	seed.Protect, seed.Minimum = 0, 0
 	for name, p := range map[string]*Planner{"seed": NewSeed(seed), "kota": NewKota(DefaultKota())} {
-		must.Equal(t, len(p.PlanAt(c.now(), c.parse()).Edits), 2, "%s: not both would be pruned anyway", name)
+		must.Equal(t, len(p.at(c.now(), c.parse()).Edits), 2, "%s: not both would be pruned anyway", name)
 		s := c.now()
 		s.Pins = Pins{Entries: []string{"e" + itoa(run)}, Paths: []string{"*.env"}}
-		wantCodes(t, p.PlanAt(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
+		wantCodes(t, p.at(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
 	}
 }
 
@@ -138,13 +134,9 @@ func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 		s := k.later()
 		s.CWD = "/home/u/p"
 		set := AutoSettings{KeepPaths: []string{c.glob}}
-		if got := why(NewAuto(set).PlanAt(s, k.parse()), at) == CodeKeepPath; got != c.want {
-			t.Errorf("%s on %s: kept %v", c.glob, c.path, got)
-		}
+		must.Equal(t, why(NewAuto(set).at(s, k.parse()), at) == CodeKeepPath, c.want, "%s on %s: kept", c.glob, c.path)
 		s.Pins.Paths = set.KeepPaths
-		if got := why(NewAuto(AutoSettings{}).PlanAt(s, k.parse()), at) == CodePinned; got != c.want {
-			t.Errorf("%s on %s: pinned %v", c.glob, c.path, got)
-		}
+		must.Equal(t, why(NewAuto(AutoSettings{}).at(s, k.parse()), at) == CodePinned, c.want, "%s on %s: pinned", c.glob, c.path)
 	}
 }
 
@@ -156,7 +148,7 @@ func TestToolsThatMayNotBeRunAgainAreKept(t *testing.T) {
 		c.user().user().say(99)
 		s := c.now()
 		s.Forced = true
-		must.Equal(t, why(NewAuto(AutoSettings{}).PlanAt(s, c.parse()), at), CodeNotAgain, "%q", tool)
+		must.Equal(t, why(NewAuto(AutoSettings{}).at(s, c.parse()), at), CodeNotAgain, "%q", tool)
 	}
 }
 
@@ -165,7 +157,7 @@ func TestAToolCanBeAllowedToRunAgain(t *testing.T) {
 	var c talk
 	at := c.user().run("mcp__db__query", `{}`, 5000)
 	c.say(2)
-	wantCodes(t, NewAuto(AutoSettings{Rerun: []string{"mcp__db__*"}}).PlanAt(c.later(), c.parse()), map[int]string{at: CodeOutput})
+	wantCodes(t, NewAuto(AutoSettings{Rerun: []string{"mcp__db__*"}}).at(c.later(), c.parse()), map[int]string{at: CodeOutput})
 }
 
 func TestImpactIsPinnedUnlessSwitchedOff(t *testing.T) {
@@ -173,7 +165,7 @@ func TestImpactIsPinnedUnlessSwitchedOff(t *testing.T) {
 	at := c.user().run("kota_impact", `{}`, 5000)
 	c.user().user().say(2)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodePinned})
-	wantCodes(t, NewAuto(AutoSettings{}).PlanAt(c.later(), c.parse()), map[int]string{at: CodeOutput})
+	wantCodes(t, NewAuto(AutoSettings{}).at(c.later(), c.parse()), map[int]string{at: CodeOutput})
 }
 
 // The session has a pin for each of these answers, which nobody made.
@@ -217,7 +209,7 @@ func TestRestoredTextStaysForAWhileAndThenGoes(t *testing.T) {
 			k.say(c.answers)
 			m := k.parse()
 			m[at].EntryID = id
-			p := NewAuto(AutoSettings{}).PlanAt(k.later(), m)
+			p := NewAuto(AutoSettings{}).at(k.later(), m)
 			wantCodes(t, p, map[int]string{at: c.want})
 			if c.tool == "bash" && c.answers >= 3 && c.name != "of another" && c.name != "not brought back" {
 				wantCodes(t, p, map[int]string{then: c.want}) // what was brought back goes with it
@@ -246,9 +238,7 @@ func TestTheOutputOfTheUsersCommandsIsNamedAsKept(t *testing.T) {
 	c.say(3)
 	p := c.plan(c.later())
 	wantCodes(t, p, map[int]string{own: CodeOwn, hidden: "", at: CodeOutput})
-	if len(p.Kept) != 1 || p.Kept[0].Tokens != 1001 {
-		t.Errorf("%+v", p.Kept)
-	}
+	must.Not(t, len(p.Kept) != 1 || p.Kept[0].Tokens != 1001, "%+v", p.Kept)
 }
 
 // Holds prune 26.
@@ -260,7 +250,5 @@ func TestNothingBeforeACompactionSummaryIsRead(t *testing.T) {
 	c.say(3)
 	p := c.plan(c.later())
 	wantCodes(t, p, map[int]string{before: CodeCompacted, kept: CodeOutput})
-	if p.ScannedTokens != 5000 {
-		t.Errorf("%v scanned", p.ScannedTokens)
-	}
+	must.Not(t, p.ScannedTokens != 5000, "%v scanned", p.ScannedTokens)
 }

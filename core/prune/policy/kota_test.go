@@ -21,13 +21,13 @@ func (t *talk) chars(tool, args string, n int) int {
 }
 
 func (t *talk) kota(set KotaSettings, tokens token.Count) Plan {
-	return NewKota(set).PlanAt(t.of(tokens), t.parse())
+	return NewKota(set).at(t.of(tokens), t.parse())
 }
 
 // of is a context of the given size.
-func (t *talk) of(tokens token.Count) Situation {
+func (t *talk) of(tokens token.Count) moment {
 	s := t.now()
-	s.Floor, s.Scale = max(0, tokens-NewInput(t.parse()).total), 1
+	s.Floor, s.Scale = max(0, tokens-NewInput(t.parse(), Situation{}).total), 1
 	return s
 }
 
@@ -68,7 +68,7 @@ func TestKotaIsStricterInALargeContext(t *testing.T) {
 	// What a person unpins goes, although the tool's name would keep it.
 	released := k.of(120_000)
 	released.Pins.Released = []string{"e" + itoa(impact)}
-	wantCodes(t, NewKota(DefaultKota()).PlanAt(released, k.parse()), map[int]string{impact: CodeOld, task: CodeTool})
+	wantCodes(t, NewKota(DefaultKota()).at(released, k.parse()), map[int]string{impact: CodeOld, task: CodeTool})
 	set := DefaultKota()
 	set.Adaptive = false
 	wantCodes(t, k.kota(set, 120_000), map[int]string{medium: CodeTurn, grep: CodeTurn})
@@ -90,11 +90,9 @@ func TestKotaDoesNotFlap(t *testing.T) {
 	wantCodes(t, p, map[int]string{at: CodeOld})
 	s := k.now()
 	s.Floor, s.Scale = 1, 1
-	again := NewKota(DefaultKota()).PlanAt(s, pruned(k.parse(), p))
+	again := NewKota(DefaultKota()).at(s, pruned(k.parse(), p))
 	for _, kept := range again.Kept {
-		if kept.Index == at && kept.Reason.Code != CodeTurn && kept.Reason.Code != CodeMarked || len(again.Edits) > 0 {
-			t.Errorf("%+v", kept)
-		}
+		must.Not(t, kept.Index == at && kept.Reason.Code != CodeTurn && kept.Reason.Code != CodeMarked || len(again.Edits) > 0, "%+v", kept)
 	}
 }
 
@@ -111,9 +109,7 @@ func TestTheMarkerOfKotaNamesTheCall(t *testing.T) {
 		k.user().user()
 		got := markerAt(t, k.kota(DefaultKota(), 0), at)
 		want := "(Pruned) read(" + strings.ReplaceAll(c.want, `["code"]`, `[\"code\"]`) + "). Re-run with narrower parameters to rehydrate."
-		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		must.Not(t, got != want, "got  %s\nwant %s", got, want)
 	}
 	var k talk
 	k.user()

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // lineOf returns the marker of a result with this text, which has an entry.
@@ -20,7 +21,7 @@ func lineOf(t *testing.T, tool, args, body string) string {
 	s.Text = k.texts()
 	m := k.parse()
 	m[at].EntryID = "3f9a2c1b"
-	return markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at)
+	return markerAt(t, NewAuto(AutoSettings{}).at(s, m), at)
 }
 
 func TestMarkerNamesTheResultAndHowToGetItBack(t *testing.T) {
@@ -63,9 +64,7 @@ func TestImagesAreCountedAndMentioned(t *testing.T) {
 	if got := markerAt(t, p, at); !strings.Contains(got, "read a.png (~2400 tok, 2 images);") {
 		t.Errorf("%s", got)
 	}
-	if p.PrunedTokens != 2401 {
-		t.Errorf("%v tokens", p.PrunedTokens)
-	}
+	must.Not(t, p.PrunedTokens != 2401, "%v tokens", p.PrunedTokens)
 	if out := k.apply(p); strings.Contains(string(out[at]), "AAAA") {
 		t.Errorf("the images are still there: %s", out[at])
 	}
@@ -81,12 +80,8 @@ func TestMarkerIsShortASCIIAndRecognised(t *testing.T) {
 		q := string(message.AppendQuote(nil, s))
 		for _, c := range [][2]string{{"read", `{"path":` + q + `}`}, {"bash", `{"command":` + q + `}`}, {"grep", `{"pattern":` + q + `}`}} {
 			got := lineOf(t, c[0], c[1], lots(100)+s)
-			if len(got) > maxLine || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r > '~' }) {
-				t.Errorf("%d bytes: %q", len(got), got)
-			}
-			if !isMarkerOf(got, c[0]) {
-				t.Errorf("not known: %q", got)
-			}
+			must.Not(t, len(got) > maxLine || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r > '~' }), "%d bytes: %q", len(got), got)
+			must.Not(t, !isMarkerOf(got, c[0]), "not known: %q", got)
 			if !strings.HasSuffix(got, "; full text: pictx expand 3f9a2c1b]") {
 				t.Errorf("no pointer: %q", got)
 			}
@@ -101,11 +96,11 @@ func TestAResultWithoutAnEntryIsNamedByItsText(t *testing.T) {
 	m := k.parse()
 	m[at].EntryID = ""
 	s := k.later()
-	if got := markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at); !strings.HasSuffix(got, "; run it again for the text]") || !isMarkerOf(got, "bash") {
+	if got := markerAt(t, NewAuto(AutoSettings{}).at(s, m), at); !strings.HasSuffix(got, "; run it again for the text]") || !isMarkerOf(got, "bash") {
 		t.Errorf("%s", got)
 	}
 	s.Text = k.texts()
-	got := markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at)
+	got := markerAt(t, NewAuto(AutoSettings{}).at(s, m), at)
 	_, id, _ := strings.Cut(got, "pictx expand ")
 	if id = strings.TrimSuffix(id, "]"); len(id) != 12 || strings.Trim(id, "0123456789abcdef") != "" || !isMarkerOf(got, "bash") {
 		t.Errorf("%s", got)
@@ -143,20 +138,13 @@ func FuzzLine(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		h, err := p.ParseMessage(fmt.Appendf(nil, `{"role":"toolResult","toolCallId":"a","toolName":%s,"content":%s}`, q(tool), q(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := NewInput([]Message{{Head: &call}, {Head: &h, EntryID: id}})
+		h := must.Get(p.ParseMessage(fmt.Appendf(nil, `{"role":"toolResult","toolCallId":"a","toolName":%s,"content":%s}`, q(tool), q(body))))(t)
+		in := NewInput([]Message{{Head: &call}, {Head: &h, EntryID: id}}, Situation{})
 		in.Situation.Text = func(int) []byte { return []byte(body) }
 		for _, code := range []string{CodeEdited, CodeOutput} {
-			got := lineMarker(in, Candidate{Result: in.Results()[0], Reason: Reason{Code: code}})
-			if len(got) > maxLine || !isMarkerOf(got, h.ToolName) {
-				t.Errorf("%d bytes: %q", len(got), got)
-			}
-			if strings.ContainsFunc(got, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }) {
-				t.Errorf("%q", got)
-			}
+			got := lineMarker(in, &Candidate{Result: in.results[0], Reason: Reason{Code: code}})
+			must.Not(t, len(got) > maxLine || !isMarkerOf(got, h.ToolName), "%d bytes: %q", len(got), got)
+			must.Not(t, strings.ContainsFunc(got, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }), "%q", got)
 		}
 	})
 }

@@ -15,9 +15,7 @@ func markerOf(t *testing.T, tool, args string) string {
 	s := DefaultSeed()
 	s.Protect, s.ProtectedTurns, s.PrunableTools = 0, 0, nil
 	plan := NewSeed(s).Plan(of(call("a", tool, args), result("a", tool, 25_000)).parse())
-	if len(plan.Edits) != 1 {
-		t.Fatalf("%d edits: %s", len(plan.Edits), plan.Outcome)
-	}
+	must.Stop(t, len(plan.Edits) != 1, "%d edits: %s", len(plan.Edits), plan.Outcome)
 	return plan.Edits[0].Marker
 }
 
@@ -68,9 +66,7 @@ func TestALongArgumentIsCutBetweenCharacters(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := plain.Shorten(c.value)
 			must.Equal(t, got, c.want, "shorten(%q)", c.value)
-			if plain.Units(got) > plain.MaxQuoted {
-				t.Errorf("%d units", plain.Units(got))
-			}
+			must.Not(t, plain.Units(got) > plain.MaxQuoted, "%d units", plain.Units(got))
 		})
 	}
 }
@@ -100,17 +96,13 @@ func TestArgumentsAreThoseOfTheResultsOwnCall(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := NewSeed(s).Plan(c.in.parse())
-			if len(plan.Edits) != len(c.want) {
-				t.Fatalf("%d edits", len(plan.Edits))
-			}
+			must.Stop(t, len(plan.Edits) != len(c.want), "%d edits", len(plan.Edits))
 			for i, e := range plan.Edits {
 				want := "read]"
 				if c.want[i] != "" {
 					want = fmt.Sprintf("read path=%q]", c.want[i])
 				}
-				if !strings.HasSuffix(e.Marker, "| "+want) {
-					t.Errorf("marker %s, want %s", e.Marker, want)
-				}
+				must.Not(t, !strings.HasSuffix(e.Marker, "| "+want), "marker %s, want %s", e.Marker, want)
 			}
 		})
 	}

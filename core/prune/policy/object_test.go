@@ -24,10 +24,11 @@ func turns(calls ...int) (c talk, results [][]int) {
 }
 
 // windowed lists the results that the window proposes.
-func windowed(w Window, c talk) map[int]bool {
-	out := make(map[int]bool)
-	for _, p := range w.Propose(NewInput(c.parse())).Prune {
-		out[p.Index] = true
+func windowed(w Window, messages []Message) map[int]string {
+	out := make(map[int]string)
+	p := Planner{Sources: []Source{{"window", w.propose}}}
+	for _, c := range p.ask(NewInput(messages, Situation{})).proposed() {
+		out[c.Index] = c.Reason.Text
 	}
 	return out
 }
@@ -35,31 +36,20 @@ func windowed(w Window, c talk) map[int]bool {
 // Holds objects 26.
 func TestTheWindowKeepsTheNewestCalls(t *testing.T) {
 	c, results := turns(2, 1, 7, 1, 6)
-	gone := windowed(SeedWindow(), c)
+	gone := windowed(SeedWindow(), c.parse())
 	for turn, want := range [][]bool{{true, true}, {false}, {true, true, false, false, false, false, false}, {false}, {true, false, false, false, false, false}} {
 		for i, index := range results[turn] {
-			must.Equal(t, gone[index], want[i], "call %d of turn %d: gone", i, turn)
+			must.Equal(t, gone[index] != "", want[i], "call %d of turn %d: gone", i, turn)
 		}
 	}
-	if n := len(windowed(Window{Calls: 2}, c)); n != 17-2 {
-		t.Errorf("2 calls and no turns leave %d out", n)
-	}
-	if n := len(windowed(Window{}, c)); n != 0 {
-		t.Errorf("no window leaves %d out", n)
-	}
+	must.Equal(t, len(windowed(Window{Calls: 2}, c.parse())), 17-2, "what 2 calls and no turns leave out")
+	must.Equal(t, len(windowed(Window{}, c.parse())), 0, "what no window leaves out")
 }
 
 func TestTheReasonOfTheWindowCountsInPlainWords(t *testing.T) {
 	t.Parallel()
 	c, _ := turns(9, 9, 9, 9, 9, 9)
-	for w, want := range map[Window]string{
-		{Calls: 1}:           "outside the window: the last call of this turn",
-		{Calls: 5}:           "outside the window: the last 5 calls of this turn",
-		{Calls: 1, Turns: 1}: "outside the window: the last call of this turn and of the one before",
-		SeedWindow():         "outside the window: the last 5 calls of this turn and of each of the 3 before",
-	} {
-		must.Equal(t, w.Propose(NewInput(c.parse())).Prune[0].Reason.Text, want, "%+v", w)
-	}
+	must.Equal(t, windowed(SeedWindow(), c.parse())[2], "outside the window: the last 5 calls of this turn and of each of the 3 before", "reason")
 }
 
 // Holds objects 26.
@@ -68,7 +58,7 @@ func TestCallsThatManageObjectsDoNotCount(t *testing.T) {
 	for _, tool := range ManageTools() {
 		c.run(tool, `{"id":"o"}`, 500)
 	}
-	if gone := windowed(SeedWindow(), c); len(gone) != 0 {
+	if gone := windowed(SeedWindow(), c.parse()); len(gone) != 0 {
 		t.Errorf("%v are gone of %v", gone, results)
 	}
 }
@@ -77,26 +67,19 @@ func TestCallsThatManageObjectsDoNotCount(t *testing.T) {
 func TestTheWindowIsNeverEnteredAgain(t *testing.T) {
 	c, _ := turns(3, 9, 1, 2, 8, 1, 1)
 	all := c.parse()
-	before := make(map[int]bool)
+	before := make(map[int]string)
 	for n := range all {
-		gone := make(map[int]bool)
-		for _, p := range SeedWindow().Propose(NewInput(all[:n+1])).Prune {
-			gone[p.Index] = true
-		}
+		gone := windowed(SeedWindow(), all[:n+1])
 		for i := range before {
-			if !gone[i] {
-				t.Fatalf("after message %d the result at %d is back", n, i)
-			}
+			must.Stop(t, gone[i] == "", "after message %d the result at %d is back", n, i)
 		}
 		before = gone
 	}
-	if len(before) < 10 {
-		t.Errorf("only %d are gone", len(before))
-	}
+	must.Not(t, len(before) < 10, "only %d are gone", len(before))
 }
 
 // objects is the policy auto with objects.
-func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
+func objects(sit moment, c talk, off, on []int, pins ...int) Plan {
 	id := func(list []int) (out []string) {
 		for _, i := range list {
 			out = append(out, fmt.Sprintf("e%d", i))
@@ -105,7 +88,7 @@ func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
 	}
 	sit.States = state.States{Inactive: id(off), Active: id(on)}
 	sit.Pins.Entries = id(pins)
-	return NewAuto(DefaultAuto()).WithStates().PlanAt(sit, c.parse())
+	return NewAuto(DefaultAuto()).WithStates().at(sit, c.parse())
 }
 
 func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
@@ -120,14 +103,10 @@ func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
 	p := objects(c.later(), c, off, nil)
 	wantCodes(t, p, map[int]string{web: CodeDeactivated, task: CodeDeactivated, short: CodeSmall})
 	want := `[pruned: web (~3000 tok), deactivated; full text: pictx expand e`
-	if got := p.Edits[0].Marker; !strings.HasPrefix(got, want) {
-		t.Errorf("the reference is %s", got)
-	}
+	must.Not(t, !strings.HasPrefix(p.Edits[0].Marker, want), "the reference is %s", p.Edits[0].Marker)
 	// With a cache that is warm it waits, and says so.
 	p = objects(c.now(), c, off, nil)
-	if p.Acted || !strings.Contains(p.Outcome, "times is asked") {
-		t.Errorf("%+v", p)
-	}
+	must.Not(t, p.Acted || !strings.Contains(p.Outcome, "times is asked"), "%+v", p)
 	wantCodes(t, p, map[int]string{web: CodeWait, task: CodeWait})
 	// Without a word of it nothing happens.
 	wantCodes(t, objects(c.later(), c, nil, nil), map[int]string{web: CodeNotAgain, task: CodeYoung})
@@ -168,7 +147,7 @@ func TestWithoutPruningOnlyDeactivatedResultsGo(t *testing.T) {
 	c.say(4)
 	sit := c.later()
 	sit.States.Inactive = []string{fmt.Sprintf("e%d", a)}
-	wantCodes(t, NewDeactivated(DefaultAuto()).PlanAt(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeNoRule})
+	wantCodes(t, NewDeactivated(DefaultAuto()).at(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeNoRule})
 }
 
 // Other policies weigh what is deactivated as they weigh everything.
@@ -177,17 +156,13 @@ func TestEveryPolicyTakesDeactivations(t *testing.T) {
 	c.user()
 	a := c.run("web", `{"q":"a"}`, 900)
 	c.say(1)
-	sit := Situation{Boundary: true, States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
+	sit := moment{Situation: Situation{Boundary: true, States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}}
 	s := DefaultSeed()
 	s.Minimum = 800
 	for name, p := range map[string]*Planner{"seed": NewSeed(s), "kota": NewKota(DefaultKota())} {
-		plan := p.WithStates().PlanAt(sit, c.parse())
-		if !plan.Acted || plan.Edits[0].Reason.Code != CodeDeactivated || plan.Edits[0].Source != "deactivate" {
-			t.Errorf("%s: %+v", name, plan)
-		}
-		if p.PlanAt(sit, c.parse()).Acted {
-			t.Errorf("%s without objects acts, too", name)
-		}
+		plan := p.WithStates().at(sit, c.parse())
+		must.Not(t, !plan.Acted || plan.Edits[0].Reason.Code != CodeDeactivated || plan.Edits[0].Source != "deactivate", "%s: %+v", name, plan)
+		must.Not(t, p.at(sit, c.parse()).Acted, "%s without objects acts, too", name)
 	}
 }
 

@@ -2,64 +2,37 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Proposal is a message that a source wants to prune.
-type Proposal struct {
-	// Index is its position in the input.
-	Index int
-	// Reason is why it may be pruned.
+// Source proposes tool results to prune. It must be deterministic. It can ignore protections,
+// other sources, and whether pruning is worth it.
+type Source struct {
+	// Name identifies the source in plans and logs.
+	Name string
+	// Propose examines the input, which it must not modify. Results of which it says nothing are
+	// left to the other sources.
+	Propose func(in *Input, say *Opinions)
+}
+
+// Candidate is a message that a source proposes.
+type Candidate struct {
+	Result
+	// Source is the name of the first source that proposed it; "" when the message is kept.
+	Source string
+	// Reason is the one that this source gave, or why it is kept.
 	Reason Reason
 	// Trim says what to remove from an assistant message. It is empty for a tool result,
 	// which is replaced as a whole.
 	Trim Trim
-	// Requested is set when a user or the agent asked for it. Only Planner.Never applies
-	// then, not Planner.Protections.
-	Requested bool
-}
 
-// Refusal is a tool result that a source considered and wants to keep.
-type Refusal struct {
-	// Index is its position in the input.
-	Index int
-	// Reason is why it is kept.
-	Reason Reason
-}
-
-// Proposals is a source's answer about an input. Results that it does not mention are left
-// to the other sources.
-type Proposals struct {
-	Prune []Proposal
-	Keep  []Refusal
-}
-
-// Source proposes tool results to prune. It must be deterministic and propose only results
-// that Input.Results returns. It can ignore protections, other sources, and whether pruning
-// is worth it.
-type Source interface {
-	// Name identifies the source in plans and logs.
-	Name() string
-	// Propose examines the input, which it must not modify.
-	Propose(in *Input) Proposals
-}
-
-// Protection reports whether a proposed result must be kept, and why.
-type Protection func(in *Input, r Result) (Reason, bool)
-
-// Candidate is a proposed message that no protection keeps.
-type Candidate struct {
-	Result
-	// Source is the name of the first source that proposed it.
-	Source string
-	// Reason is the one that this source gave.
-	Reason Reason
-	// Trim says what to remove from an assistant message.
-	Trim Trim
+	requested bool // by a user or the agent
 }
 
 // Verdict is the decision of a When.
@@ -79,7 +52,7 @@ type When func(in *Input, candidates []*Candidate) Verdict
 
 // Marker writes the line that replaces a candidate. Its bytes must depend on the result and
 // its call alone.
-type Marker func(in *Input, c Candidate) string
+type Marker func(in *Input, c *Candidate) string
 
 // Planner makes plans. Sources, When and Marker are required. Planning does not modify a
 // Planner, so it may be used concurrently.
@@ -87,10 +60,9 @@ type Planner struct {
 	// Sources are asked in order. One proposal makes a result a candidate; the first source
 	// that proposes or refuses it gives the reason.
 	Sources []Source
-	// Protections are asked in order about every proposed result.
-	Protections []Protection
-	// Never replaces Protections for proposals with Requested set.
-	Never []Protection
+	// Protections are asked in order about every proposed result, Never in their place about
+	// those that a user or the agent wants to be pruned.
+	Protections, Never []Protection
 	// When decides whether to act.
 	When When
 	// Marker writes the replacement of a pruned result.
@@ -98,15 +70,16 @@ type Planner struct {
 	// Layout is set when the edits are part of a layout that is made anew for every request.
 	// Only models that do not bind their thinking allow that.
 	Layout bool
+	// Own adds the output of commands that the user ran to Plan.Kept: it is in the context,
+	// but no edit can replace it.
+	Own bool
+
 	// folds is how many responses stay when the beginning of the conversation is folded; 0 folds
 	// nothing.
 	folds int
 	// births shorten results that the model has not seen, unless one of always keeps them whole.
-	births []birth
+	births rules
 	always []Protection
-	// Own adds the output of commands that the user ran to Plan.Kept: it is in the context,
-	// but no edit can replace it.
-	Own bool
 }
 
 // Clearing returns the planner that prunes nothing. Its plans only remove thinking that is
@@ -115,23 +88,14 @@ func Clearing() *Planner {
 	return &Planner{When: func(*Input, []*Candidate) Verdict { return Verdict{Outcome: "nothing: all thinking is valid"} }}
 }
 
-// opinion is the combined judgement of sources and protections on one message.
-type opinion struct {
-	source    string // the source that proposed it, "" for none
-	reason    Reason
-	requested bool
-	trim      Trim
-}
-
 // Plan plans over messages about which nothing else is known, before a turn.
 func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{Boundary: true}, messages) }
 
 // PlanAt plans over messages, which are in context order, in a situation.
 func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
-	in := NewInput(messages)
-	in.Situation = sit
-	c := p.opinions(in)
-	proposed := in.propose(c)
+	in := NewInput(messages, sit)
+	say := p.ask(in)
+	proposed := say.proposed()
 	plan := Plan{BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{}}
 	candidates, verdict := p.folded(in, &plan, proposed)
 	if plan.Fold == nil {
@@ -142,7 +106,7 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	}
 	plan.Outcome, plan.Figures = verdict.Outcome, verdict.Figures
 	for _, one := range candidates {
-		plan.act(p, in, *one)
+		plan.act(p, in, one)
 	}
 	born := plan.bear(p, in)
 	if n := len(born); n > 0 && !verdict.Act {
@@ -152,7 +116,7 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	if f := plan.Figures; f != nil {
 		f.PlannedTokens = f.ContextTokens - in.account().Scaled(plan.BeforeTokens-plan.AfterTokens)
 	}
-	plan.keepRest(in, c, verdict, born)
+	plan.keepRest(in, say, verdict, born)
 	if p.Own {
 		plan.keepOwn(in)
 	}
@@ -162,7 +126,7 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 // folded folds the beginning of the conversation in a plan, once the cache of the prompt is lost
 // anyway. It returns what is pruned behind it.
 func (p *Planner) folded(in *Input, plan *Plan, proposed []*Candidate) ([]*Candidate, Verdict) {
-	if p.folds == 0 || !in.Situation.Boundary || in.Situation.Forced || in.unanswered() > 0 {
+	if p.folds == 0 || !in.Situation.Boundary || in.Situation.Forced || in.open > 0 {
 		return nil, Verdict{}
 	}
 	f := in.fold(p.folds, proposed)
@@ -193,17 +157,18 @@ func (p *Planner) decide(in *Input, candidates []*Candidate) Verdict {
 }
 
 // keepRest fills Kept with the results that are not edited; born are those that are shortened.
-func (p *Plan) keepRest(in *Input, c *opinions, verdict Verdict, born map[int]bool) {
+func (p *Plan) keepRest(in *Input, say *Opinions, verdict Verdict, born map[int]bool) {
 	p.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-len(p.Edits)))
-	for _, r := range in.past {
-		p.keep(r, Reason{CodeCompacted, "before a compaction summary"})
+	for i := range in.past {
+		p.keep(&in.past[i], Reason{CodeCompacted, "before a compaction summary"})
 	}
-	for i, r := range in.results {
+	for i := range in.results {
+		r := &in.results[i]
 		p.ScannedTokens += r.Tokens
-		switch o := &c.results[i]; {
+		switch c := &say.results[i]; {
 		case born[r.Index]:
-		case o.source == "":
-			p.keep(r, o.reason)
+		case c.Source == "":
+			p.keep(r, c.Reason)
 		case !verdict.Act:
 			p.keep(r, verdict.Hold)
 		}
@@ -211,9 +176,10 @@ func (p *Plan) keepRest(in *Input, c *opinions, verdict Verdict, born map[int]bo
 }
 
 // act adds the edit of a candidate.
-func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
+func (p *Plan) act(planner *Planner, in *Input, c *Candidate) {
 	if c.Trim.empty() {
-		p.prune(c, planner.Marker(in, c))
+		by := planner.Marker(in, c)
+		p.add(c, Edit{ToolName: c.Message.Head.ToolName, MarkerTokens: token.OfText(by), Marker: by}, c.Tokens)
 		return
 	}
 	h, raw := in.Situation.Message(c.Index)
@@ -221,12 +187,11 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 		return
 	}
 	content, ok := c.Trim.content(h, raw, c.Message.EntryID)
-	if !ok {
+	if !ok || !marker.IsContent(content) {
 		return
 	}
-	trimmed, ok := trimmed(c.Message, c.Message.EntryID, content)
-	if now := token.Estimate(trimmed.Head); ok && (now < c.Tokens || c.Trim.Thinking) {
-		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, max(0, c.Tokens-now))
+	if now := token.Estimate(Replaced(c.Message, c.Message.EntryID, content).Head); now < c.Tokens || c.Trim.Thinking {
+		p.add(c, Edit{MarkerTokens: now, Marker: content}, max(0, c.Tokens-now))
 	}
 }
 
@@ -234,8 +199,8 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 func (p *Plan) keepOwn(in *Input) {
 	n := len(p.Kept)
 	for i, m := range in.Messages {
-		if m.Head != nil && m.Head.Role == message.RoleBashExecution && !m.Head.Excluded {
-			p.keep(Result{Index: i, Message: m, Tokens: token.Estimate(m.Head)}, Reason{CodeOwn, "the output of a command of the user cannot be replaced"})
+		if m.is(message.RoleBashExecution) && !m.Head.Excluded {
+			p.keep(&Result{Index: i, Message: m, Tokens: token.Estimate(m.Head)}, Reason{CodeOwn, "the output of a command of the user cannot be replaced"})
 		}
 	}
 	if len(p.Kept) > n {
@@ -243,80 +208,89 @@ func (p *Plan) keepOwn(in *Input) {
 	}
 }
 
-// opinions are those on the messages of an input.
-type opinions struct {
-	results []opinion       // parallel to Input.results
-	answers map[int]opinion // on assistant messages to trim, by position
+// Opinions are what sources and protections say of the messages of an input.
+type Opinions struct {
+	in      *Input
+	source  string             // that is asked
+	results []Candidate        // parallel to Input.results
+	trims   map[int]*Candidate // assistant messages to trim, by position
 }
 
-// opinions asks sources and protections about every result.
-func (p *Planner) opinions(in *Input) *opinions {
-	c := &opinions{results: make([]opinion, len(in.results)), answers: make(map[int]opinion)}
+// ask asks sources and protections about every result.
+func (p *Planner) ask(in *Input) *Opinions {
+	say := &Opinions{in: in, results: make([]Candidate, len(in.results)), trims: make(map[int]*Candidate)}
 	for _, s := range p.Sources {
-		c.take(in, s.Name(), s.Propose(in))
+		say.source = s.Name
+		s.Propose(in, say)
 	}
-	for i := range c.results {
-		o := &c.results[i]
+	for i := range say.results {
+		c := &say.results[i]
+		c.Result = in.results[i]
 		switch {
-		case o.source != "":
-			p.protect(in, in.results[i], o)
-		case o.reason.Code == "":
-			o.reason = Reason{CodeNoRule, "nothing calls for pruning it"}
+		case c.Source != "":
+			p.protect(in, c)
+		case c.Reason.Code == "":
+			c.Reason = Reason{CodeNoRule, "nothing calls for pruning it"}
 		}
 	}
-	return c
+	return say
 }
 
-// take records what a source proposes and refuses. The first source that has a say in a
-// message gives the reason; what several want to trim from one is combined.
-func (c *opinions) take(in *Input, source string, proposals Proposals) {
-	for _, k := range proposals.Keep {
-		if o := c.on(in, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
-			o.reason = k.Reason
-		}
+// protect withdraws a proposal when a protection objects.
+func (p *Planner) protect(in *Input, c *Candidate) {
+	protections := p.Protections
+	if c.requested {
+		protections = p.Never
 	}
-	for _, one := range proposals.Prune {
-		if !one.Trim.empty() {
-			c.trim(in, source, one)
-			continue
-		}
-		if o := c.on(in, one.Index); o != nil && o.source == "" {
-			*o = opinion{source: source, reason: one.Reason, requested: one.Requested}
+	for _, one := range protections {
+		if one.Keeps(in, &c.Result) {
+			c.Source, c.Reason = "", one.Reason
+			return
 		}
 	}
 }
 
-// on returns the opinion on the result at a position, nil when sources have no say in it.
-func (c *opinions) on(in *Input, index int) *opinion {
-	if place, ok := slices.BinarySearch(in.at, index); ok {
-		return &c.results[place]
+// Keep says that a result stays, unless another source has said something of it.
+func (say *Opinions) Keep(r *Result, why Reason) {
+	if c := &say.results[r.order]; c.Source == "" && c.Reason.Code == "" {
+		c.Reason = why
 	}
-	return nil
 }
 
-// trim adds a proposal to trim an assistant message, unless the user pinned it.
-func (c *opinions) trim(in *Input, source string, one Proposal) {
-	if slices.Contains(in.Situation.Pins.Entries, in.Messages[one.Index].EntryID) {
-		return
+// Prune proposes a result, unless another source has.
+func (say *Opinions) Prune(r *Result, why Reason) {
+	if c := &say.results[r.order]; c.Source == "" {
+		c.Source, c.Reason = say.source, why
 	}
-	o, known := c.answers[one.Index]
-	if !known {
-		o = opinion{source: source, reason: one.Reason}
-	}
-	o.trim = o.trim.plus(one.Trim)
-	c.answers[one.Index] = o
 }
 
-// propose returns the proposed messages that no protection keeps, in context order.
-func (in *Input) propose(c *opinions) (out []*Candidate) {
-	for i := range c.results {
-		if o := &c.results[i]; o.source != "" {
-			out = append(out, &Candidate{Result: in.results[i], Source: o.source, Reason: o.reason})
+// request proposes a result that a user or the agent wants to be pruned.
+func (say *Opinions) request(r *Result, why Reason) {
+	say.Prune(r, why)
+	say.results[r.order].requested = true
+}
+
+// trim proposes to trim a call of an assistant message, unless the user pinned that.
+func (say *Opinions) trim(index int, call TrimmedCall, why Reason) {
+	c := say.trims[index]
+	if c == nil {
+		c = &Candidate{Result: say.in.resultAt(index), Source: say.source, Reason: why}
+		if c.among(say.in.Situation.Pins.Entries) {
+			return
+		}
+		say.trims[index] = c
+	}
+	c.Trim.Calls = append(c.Trim.Calls, call)
+}
+
+// proposed returns the messages that no protection keeps, in context order.
+func (say *Opinions) proposed() (out []*Candidate) {
+	for i := range say.results {
+		if say.results[i].Source != "" {
+			out = append(out, &say.results[i])
 		}
 	}
-	for index, o := range c.answers {
-		out = append(out, &Candidate{Result: in.resultAt(index), Source: o.source, Reason: o.reason, Trim: o.trim})
-	}
+	out = slices.AppendSeq(out, maps.Values(say.trims))
 	slices.SortFunc(out, func(a, b *Candidate) int { return a.Index - b.Index })
 	return out
 }
@@ -326,33 +300,15 @@ func (in *Input) resultAt(index int) Result {
 	return Result{Index: index, Message: in.Messages[index], Tokens: in.Sizes[index]}
 }
 
-// protect withdraws a proposal when a protection objects.
-func (p *Planner) protect(in *Input, r Result, o *opinion) {
-	protections := p.Protections
-	if o.requested {
-		protections = p.Never
-	}
-	for _, keep := range protections {
-		if reason, ok := keep(in, r); ok {
-			*o = opinion{reason: reason}
-			return
-		}
-	}
-}
-
-func (p *Plan) keep(r Result, why Reason) {
+func (p *Plan) keep(r *Result, why Reason) {
 	p.Kept = append(p.Kept, Kept{
 		Index: r.Index, EntryID: r.Message.EntryID, ToolName: r.Message.Head.ToolName,
 		Tokens: r.Tokens, Reason: why,
 	})
 }
 
-func (p *Plan) prune(c Candidate, marker string) {
-	p.add(c, Edit{ToolName: c.Message.Head.ToolName, MarkerTokens: token.OfText(marker), Marker: marker}, c.Tokens)
-}
-
 // add adds the edit of a candidate; gone is the number of tokens that it removes.
-func (p *Plan) add(c Candidate, e Edit, gone token.Count) {
+func (p *Plan) add(c *Candidate, e Edit, gone token.Count) {
 	e.Index, e.EntryID, e.Tokens = c.Index, c.Message.EntryID, c.Tokens
 	e.Source, e.Reason = c.Source, c.Reason
 	p.Edits = append(p.Edits, e)

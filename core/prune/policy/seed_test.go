@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/internal/must"
 )
@@ -34,9 +32,7 @@ func (c seedCase) run(t *testing.T) {
 		c.set(&s)
 	}
 	plan := NewSeed(s).Plan(c.in.parse())
-	if diff := cmp.Diff(c.edits, edited(plan)); diff != "" {
-		t.Errorf("edits (-want +got):\n%s\n%s", diff, plan.Outcome)
-	}
+	must.Match(t, edited(plan), c.edits, "what differs")
 	for i, want := range c.reasons {
 		must.Equal(t, why(plan, i), want, "message %d: reason", i)
 	}
@@ -175,9 +171,7 @@ func TestAStringIsReplacedByAnArray(t *testing.T) {
 	in := of(`{"role":"toolResult","toolName":"read","content" : "`+strings.Repeat("x", 80)+`" ,"z":1}`, result("b", "read", 40))
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
 	want := `{"role":"toolResult","toolName":"read","content" : [{"type":"text","text":"[output pruned — ~20 tokens | read]"}] ,"z":1}`
-	if string(out[0]) != want {
-		t.Errorf("got  %s\nwant %s", out[0], want)
-	}
+	must.Not(t, string(out[0]) != want, "got  %s\nwant %s", out[0], want)
 }
 
 // Holds prune 24.
@@ -185,9 +179,7 @@ func TestImagesGoWithTheirResult(t *testing.T) {
 	in := of(`{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"a"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`, result("b", "read", 40))
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
 	want := `{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"[output pruned — ~1,201 tokens | read]"}]}`
-	if string(out[0]) != want {
-		t.Errorf("got  %s\nwant %s", out[0], want)
-	}
+	must.Not(t, string(out[0]) != want, "got  %s\nwant %s", out[0], want)
 }
 
 // Holds prune 4.
@@ -238,28 +230,19 @@ func TestTheOutcomeComparesTheTokensWithTheMinimum(t *testing.T) {
 	must.Equal(t, NewSeed(s).Plan(nil).Outcome, "nothing: no tool output is prunable", "outcome")
 }
 
-// another is a source for one index, to see how sources work together.
-type another struct{ index int }
-
-func (another) Name() string { return "another" }
-
-func (a another) Propose(*Input) Proposals {
-	return Proposals{Prune: []Proposal{{Index: a.index, Reason: Reason{"superseded", "superseded"}}}}
-}
-
 func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {
 	in := of(failed(result("a", "web", 20)), result("b", "read", 20), result("c", "web", 9), result("d", "read", 40))
 	p := NewSeed(settings())
-	for _, index := range []int{0, 1, 2} {
-		p.Sources = append(p.Sources, another{index})
-	}
+	p.Sources = append(p.Sources, Source{"another", func(in *Input, say *Opinions) {
+		for i := range 3 {
+			say.Prune(&in.results[i], Reason{"superseded", "superseded"})
+		}
+	}})
 	plan := p.Plan(in.parse())
 	if got := edited(plan); !slices.Equal(got, []int{1, 2}) {
 		t.Fatalf("edits %v", got)
 	}
-	if plan.Edits[0].Source != "seed" || plan.Edits[1].Source != "another" || why(plan, 0) != CodeError {
-		t.Errorf("plan %+v", plan)
-	}
+	must.Not(t, plan.Edits[0].Source != "seed" || plan.Edits[1].Source != "another" || why(plan, 0) != CodeError, "plan %+v", plan)
 }
 
 func TestResultsThatNoSourceMentionsAreExplained(t *testing.T) {
@@ -273,12 +256,7 @@ func TestEditsChangeNothingButContent(t *testing.T) {
 	in := list{raw, []byte(result("b", "read", 40))}
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
 	var p message.Parser
-	h, err := p.ParseMessage(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(p.ParseMessage(raw))(t)
 	want := string(raw[:h.Content.Span.Start]) + `[{"type":"text","text":"[output pruned — ~21 tokens | ls]"}]` + string(raw[h.Content.Span.End:])
-	if string(out[0]) != want {
-		t.Errorf("got  %q\nwant %q", out[0], want)
-	}
+	must.Not(t, string(out[0]) != want, "got  %q\nwant %q", out[0], want)
 }

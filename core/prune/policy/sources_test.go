@@ -27,7 +27,7 @@ func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	at := c.run("bash", `{"command":"x"}`, 200_000)
 	forced := c.now()
 	forced.Forced = true
-	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
+	for name, s := range map[string]moment{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
 		must.Equal(t, why(c.plan(s), at), CodeUnanswered, "%s", name)
 	}
 }
@@ -39,9 +39,7 @@ func TestErrorsAreKeptAndAreNotCandidates(t *testing.T) {
 	c.say(9)
 	p := c.plan(c.later())
 	wantCodes(t, p, map[int]string{at: CodeError})
-	if p.Figures.Results != 0 || p.Figures.RemovableTokens != 0 || p.Acted {
-		t.Errorf("%+v", p.Figures)
-	}
+	must.Not(t, p.Figures.Results != 0 || p.Figures.RemovableTokens != 0 || p.Acted, "%+v", p.Figures)
 }
 
 // The ages of reads of files that were changed since, by how often they were: the
@@ -115,9 +113,7 @@ func TestResultsOfAbortedResponsesNeitherTriggerPruningNorCountAsSaved(t *testin
 		c.say(3)
 		p := c.plan(c.later())
 		wantCodes(t, p, map[int]string{kept: CodeUsed, void: CodeAborted})
-		if p.Figures.RemovableTokens != 0 {
-			t.Errorf("%s: %v counted as removable", stop, p.Figures.RemovableTokens)
-		}
+		must.Not(t, p.Figures.RemovableTokens != 0, "%s: %v counted as removable", stop, p.Figures.RemovableTokens)
 	}
 }
 
@@ -329,6 +325,6 @@ func TestASourceCanBeLeftOut(t *testing.T) {
 	} {
 		s := DefaultAuto()
 		s.Without = append(s.Without, name)
-		wantCodes(t, NewAuto(s).PlanAt(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
+		wantCodes(t, NewAuto(s).at(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
 	}
 }

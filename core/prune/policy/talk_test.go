@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/internal/must"
 )
 
 // talk is a conversation as an agent records it, a call every ten seconds.
@@ -84,8 +86,52 @@ func (t *talk) edit(path string) int {
 	return t.run("edit", fmt.Sprintf(`{"path":%q,"oldText":"a","newText":"b"}`, path), 10)
 }
 
+// moment is a situation with what is known of the coming request.
+type moment struct {
+	Situation
+	Now           int64 // in Unix milliseconds; 0 is right after the last request
+	Prices        token.Prices
+	KnownPrices   bool
+	Floor         token.Count // of the system prompt and the tools, 0 when unknown
+	Scale         float64     // 0 when unknown
+	ModelSwitched bool
+}
+
+// of returns the situation in which the messages were sent so far.
+func (m moment) of(messages []Message) Situation {
+	if m.View == nil {
+		m.View = m.view(messages)
+	}
+	return m.Situation
+}
+
+func (m moment) view(messages []Message) *View {
+	p := m.Prices
+	if !m.KnownPrices {
+		p = token.Unknown()
+	}
+	s, err := listedSession(messages)
+	if err != nil {
+		panic(err)
+	}
+	if m.Floor > 0 {
+		s.AssumeFloor(m.Floor)
+	}
+	for i := range s.Models {
+		s.Models[i].Scale = cmp.Or(m.Scale, s.Models[i].Scale)
+	}
+	v, err := Coming{Leaf: s.Tree().Leaf(), Now: m.Now, Switched: m.ModelSwitched, Prices: p}.View(s, messages)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// at plans at a moment.
+func (p *Planner) at(m moment, messages []Message) Plan { return p.PlanAt(m.of(messages), messages) }
+
 // later is a situation in which the cache of five minutes is cold.
-func (t *talk) later() Situation {
+func (t *talk) later() moment {
 	s := t.now()
 	s.Now += time.Hour.Milliseconds()
 	return s
@@ -93,28 +139,26 @@ func (t *talk) later() Situation {
 
 // now is before a turn that begins right after the last answer, under Anthropic's prices for
 // five minutes.
-func (t *talk) now() Situation {
+func (t *talk) now() moment {
 	p, _ := token.Profile("anthropic-5m")
-	return Situation{Now: (t.clock + 5*time.Second).Milliseconds(), Prices: p, KnownPrices: true, Floor: 1000, Scale: 1, Boundary: true}
+	return moment{Now: (t.clock + 5*time.Second).Milliseconds(), Prices: p, KnownPrices: true, Floor: 1000, Scale: 1, Situation: Situation{Boundary: true}}
 }
 
 // willing is now, under prices at which every rewrite of a warm cache pays.
-func (t *talk) willing() Situation {
+func (t *talk) willing() moment {
 	s := t.now()
 	s.Prices = token.Prices{Name: "willing", Read: 0.99, Write: 1, TTL: 5 * time.Minute}
 	return s
 }
 
 // plan plans by the policy "auto".
-func (t *talk) plan(s Situation) Plan { return NewAuto(DefaultAuto()).PlanAt(s, t.parse()) }
+func (t *talk) plan(s moment) Plan { return NewAuto(DefaultAuto()).at(s, t.parse()) }
 
 // wantCodes compares the reasons of messages with those expected.
 func wantCodes(t *testing.T, p Plan, want map[int]string) {
 	t.Helper()
 	for i, code := range want {
-		if got := why(p, i); got != code {
-			t.Errorf("message %d: reason %q, want %q (%s)", i, got, code, p.Outcome)
-		}
+		must.Equal(t, why(p, i), code, "the reason of message %d (%s)", i, p.Outcome)
 	}
 }
 

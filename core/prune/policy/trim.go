@@ -27,17 +27,6 @@ type TrimmedCall struct {
 // empty reports whether nothing is removed.
 func (t Trim) empty() bool { return !t.Thinking && len(t.Calls) == 0 }
 
-// plus returns the union of two trims.
-func (t Trim) plus(u Trim) Trim {
-	out := Trim{Thinking: t.Thinking || u.Thinking, Calls: slices.Clone(t.Calls)}
-	for _, c := range u.Calls {
-		if out.find(c.Call) < 0 {
-			out.Calls = append(out.Calls, c)
-		}
-	}
-	return out
-}
-
 // find returns the index in t.Calls of a call, -1 when that call is not trimmed.
 func (t Trim) find(call int) int {
 	return slices.IndexFunc(t.Calls, func(c TrimmedCall) bool { return c.Call == call })
@@ -100,28 +89,4 @@ func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) 
 	}
 	b.WriteByte(']')
 	return b.String(), true
-}
-
-// trimmed returns an assistant message with its content replaced.
-func trimmed(m Message, entryID, content string) (Message, bool) {
-	var p message.Parser
-	got, err := p.ParseMessage(append(append([]byte(`{"role":"assistant","content":`), content...), '}'))
-	if err != nil || m.Head == nil || m.Head.Role != message.RoleAssistant {
-		return m, false
-	}
-	h := *m.Head
-	h.Content, h.Calls = got.Content, got.Calls
-	return Message{EntryID: entryID, Head: &h}, true
-}
-
-// Replaced returns a message with its content replaced by a marker or an excerpt or, for an
-// assistant message, by other content.
-func Replaced(m Message, entryID, by string) Message {
-	if m.Head != nil && m.Head.Role == message.RoleAssistant && marker.IsContent(by) {
-		if t, ok := trimmed(m, entryID, by); ok {
-			return t
-		}
-		return m
-	}
-	return replaced(m, entryID, by)
 }

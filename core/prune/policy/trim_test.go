@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/must"
 )
 
-// messages makes a Situation.Message of a conversation, whose messages have ids.
-func (t *talk) trimmable(s Situation) (Situation, []Message) {
+// messages makes a moment.Message of a conversation, whose messages have ids.
+func (t *talk) trimmable(s moment) (moment, []Message) {
 	m := t.parse()
 	for i := range m {
 		m[i].EntryID = fmt.Sprintf("e%07d", i)
@@ -30,7 +31,7 @@ func (t *talk) edits(set AutoSettings) map[int]string {
 	s, m := t.trimmable(t.later())
 	s.Bound = func(*message.Head) bool { return false }
 	out := make(map[int]string)
-	for _, e := range NewAuto(set).PlanAt(s, m).Edits {
+	for _, e := range NewAuto(set).at(s, m).Edits {
 		if e.Trims() {
 			out[e.Index] = e.Marker
 		}
@@ -58,7 +59,7 @@ func TestThinkingThatCallsOrTextDependOnStays(t *testing.T) {
 		k.user()
 		sit, m := k.trimmable(k.later())
 		sit.Changed = 1 // its thinking is invalid
-		if p := Clearing().PlanAt(sit, m); len(p.Edits) != 0 {
+		if p := Clearing().at(sit, m); len(p.Edits) != 0 {
 			t.Errorf("%s: %+v", name, p.Edits)
 		}
 	}
@@ -88,9 +89,7 @@ func TestTextThatOldEditsReplacedIsShortenedAndTheRestStays(t *testing.T) {
 	content := got[at]
 	want := `[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"a.go","edits":[{"oldText":"[pruned: ~500 tok that this call replaced; full text: pictx expand e0000001]","newText":"n` +
 		strings.Repeat("o", 2000) + `"}],"z":1}},` + editing("c2", "b.go", 2000) + `]`
-	if content != want {
-		t.Errorf("got  %s\nwant %s", content, want)
-	}
+	must.Not(t, content != want, "got  %s\nwant %s", content, want)
 }
 
 // What trimming would not make smaller is no reason to prune, and does not add to what
@@ -113,7 +112,7 @@ func TestEditsThatHoldNoLongOldTextAreNotCandidates(t *testing.T) {
 		k.add(result("c2", "edit", 10))
 		k.say(40)
 		s, m := k.trimmable(k.later())
-		p := NewAuto(DefaultAuto()).PlanAt(s, m)
+		p := NewAuto(DefaultAuto()).at(s, m)
 		if f := p.Figures; f.Results != tt.want || len(p.Edits) != tt.want || (f.RemovableTokens > 0) != (tt.want > 0) {
 			t.Errorf("%s: %d candidates of %v tokens, %d edits: %s", name, f.Results, f.RemovableTokens, len(p.Edits), p.Outcome)
 		}
@@ -131,9 +130,7 @@ func TestArgumentsOfTheTurnThatIsGoingOnStayWhereTheModelThought(t *testing.T) {
 		k.say(40)
 		return k.edits(DefaultAuto())
 	}
-	if len(talk("")) != 1 || len(talk(thinking(50)+",")) != 0 {
-		t.Error("an answer that thought was changed in its turn, or one that did not was left")
-	}
+	must.Not(t, len(talk("")) != 1 || len(talk(thinking(50)+",")) != 0, "an answer that thought was changed in its turn, or one that did not was left")
 }
 
 // editedTwice is a conversation whose first answer holds text that its second has replaced again.
@@ -153,15 +150,13 @@ func editedTwice() *talk {
 func TestATrimmedAnswerIsTrimmedOnceAndItsPinKeepsIt(t *testing.T) {
 	k := editedTwice()
 	s, m := k.trimmable(k.later())
-	p := NewAuto(DefaultAuto()).PlanAt(s, m)
-	if len(p.Edits) != 1 || p.AfterTokens >= p.BeforeTokens-900 || p.PrunedTokens < 900 {
-		t.Fatalf("%+v", p)
-	}
-	if again := NewAuto(DefaultAuto()).PlanAt(s, pruned(m, p)); again.Acted {
+	p := NewAuto(DefaultAuto()).at(s, m)
+	must.Stop(t, len(p.Edits) != 1 || p.AfterTokens >= p.BeforeTokens-900 || p.PrunedTokens < 900, "%+v", p)
+	if again := NewAuto(DefaultAuto()).at(s, pruned(m, p)); again.Acted {
 		t.Errorf("it was planned again: %+v", again.Edits)
 	}
 	s.Pins.Entries = []string{m[1].EntryID}
-	if kept := NewAuto(DefaultAuto()).PlanAt(s, m); kept.Acted {
+	if kept := NewAuto(DefaultAuto()).at(s, m); kept.Acted {
 		t.Errorf("it was pinned: %+v", kept.Edits)
 	}
 }
@@ -178,8 +173,8 @@ func TestReportsOfAgentsAndOfTheWebGoWhenTheyAreOld(t *testing.T) {
 		var k talk
 		at := k.user().run(tool, `{"prompt":"x"}`, 5000)
 		k.say(15)
-		wantCodes(t, NewAuto(AutoSettings{}).PlanAt(k.later(), k.parse()), map[int]string{at: CodeYoung})
+		wantCodes(t, NewAuto(AutoSettings{}).at(k.later(), k.parse()), map[int]string{at: CodeYoung})
 		k.say(1)
-		wantCodes(t, NewAuto(AutoSettings{}).PlanAt(k.later(), k.parse()), map[int]string{at: CodeReport})
+		wantCodes(t, NewAuto(AutoSettings{}).at(k.later(), k.parse()), map[int]string{at: CodeReport})
 	}
 }

@@ -12,9 +12,75 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
+// Inserted is text in a conversation that is no message of it: what a replay assumes to have
+// been fetched.
+type Inserted struct {
+	// Before is the number of messages that precede it, at least 1, Tokens its size as pi
+	// estimates.
+	Before int
+	Tokens token.Count
+	Blocks int
+}
+
+// View is what whoever follows the requests of a session knows when the next one is about to
+// be sent.
+type View struct {
+	// Bill has the requests so far, in units of one uncached input token, Cache is the
+	// provider's after the last of them. Prices are those of the model that is asked.
+	Bill   bill.Bill
+	Cache  *token.Cache
+	Prices token.Prices
+	// Floor precedes the conversation of the coming request, Scale converts estimates.
+	Floor token.Count
+	Scale float64
+	// Now is when the request is sent, in Unix milliseconds. Cold is one of the Cold constants.
+	Now  int64
+	Cold string
+	// Requests is the number of those that had this context, First and Last are the sizes of
+	// its conversation at the first and the last of them, as pi estimates.
+	Requests    int
+	First, Last token.Count
+	// Changed is the position of the first message that differs from what the last request
+	// had, the number of messages when none does.
+	Changed int
+	// Fetched are further texts in the conversation, by their place.
+	Fetched []Inserted
+}
+
 // Scaled converts an estimated size to what the provider counts.
 func (v *View) Scaled(n token.Count) token.Count {
 	return token.Count(math.Round(v.Scale * float64(n)))
+}
+
+// The values of View.Cold: the provider has no cache, nothing was sent yet, the request
+// goes to another model, the session moved to a branch whose cache is lost, the
+// conversation was compacted, or it was idle for too long.
+const (
+	ColdNone       = "none"
+	ColdFirst      = "first"
+	ColdModel      = "model"
+	ColdBranch     = "branch"
+	ColdCompaction = "compaction"
+	ColdIdle       = "idle"
+)
+
+// WhyCold explains a value of View.Cold to a person.
+func WhyCold(cold string) string {
+	switch cold {
+	case ColdNone:
+		return "the provider has no cache to lose"
+	case ColdModel:
+		return "the cache is another model's"
+	case ColdBranch:
+		return "the cache of this branch is lost"
+	case ColdCompaction:
+		return "the cache is from before the compaction"
+	case ColdFirst:
+		return "nothing is cached yet"
+	case "":
+		return ""
+	}
+	return "the cache is cold"
 }
 
 // Coming is a request that is about to be sent.
@@ -69,9 +135,7 @@ func (c Coming) View(s *session.Session, messages []Message) (*View, error) {
 func (c Coming) fold(s *session.Session) *session.Fold {
 	p := c.Prices
 	p.Priced = false
-	f := s.Fold(func(*session.Model) token.Prices { return p })
-	f.All()
-	return f
+	return s.Fold(func(*session.Model) token.Prices { return p }, nil)
 }
 
 // coldness returns the value of View.Cold. used is when the cache was used last.
@@ -95,9 +159,21 @@ func (c Coming) coldness(s *session.Session, start session.Start, used int64) st
 	return ColdIdle
 }
 
-// Listed is the session of a context of which the messages alone are known. What a compaction
+// listed is the view of a context of which the messages alone are known.
+func listed(messages []Message, p token.Prices) *View {
+	s, err := listedSession(messages)
+	if err == nil {
+		var v *View
+		if v, err = (Coming{Leaf: s.Tree().Leaf(), Prices: p}).View(s, messages); err == nil {
+			return v
+		}
+	}
+	return &View{Prices: p, Scale: 1, Floor: token.AssumedFloor, Cache: token.NewCache(p), Cold: ColdFirst}
+}
+
+// listedSession is the session of a context of which the messages alone are known. What a compaction
 // kept was there before it.
-func Listed(messages []Message) (*session.Session, error) {
+func listedSession(messages []Message) (*session.Session, error) {
 	var t message.Tree
 	add := func(n message.Node) {
 		n.ID, n.ParentID = strconv.Itoa(len(t.Nodes)), t.Leaf()
@@ -131,3 +207,9 @@ func Listed(messages []Message) (*session.Session, error) {
 
 // noLine stands for the bytes of entries that are not known.
 const noLine = "{}"
+
+// Switched reports whether a request goes to another model than the answer h came from; a
+// model "" is the same model, and without an answer there is none to switch from.
+func Switched(h *message.Head, provider, model string) bool {
+	return h != nil && model != "" && (h.Model != model || provider != "" && h.Provider != provider)
+}

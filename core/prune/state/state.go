@@ -4,6 +4,7 @@
 package state
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -68,25 +69,21 @@ type States struct {
 	Objects map[string][]string
 }
 
-// Log computes States while walking down a branch.
-type Log struct {
-	// States are those so far.
-	States States
+// log computes States while walking down a branch.
+type log struct {
+	States
 	// calls are the objects that calls without a result yet bring back, by the id of the
 	// call.
 	calls map[string]string
 }
 
-// Apply applies a change.
-func (l *Log) Apply(c Change) {
-	if l.States.Objects == nil {
-		l.States.Objects, l.calls = make(map[string][]string), make(map[string]string)
-	}
+// apply applies a change.
+func (l *log) apply(c Change) {
 	for _, e := range c.Entries {
 		l.addEntry(c.Object, e)
 	}
-	entries := l.States.Objects[c.Object]
-	from, to := &l.States.Inactive, &l.States.Active
+	entries := l.Objects[c.Object]
+	from, to := &l.Inactive, &l.Active
 	if c.Op == Deactivate {
 		from, to = to, from
 	}
@@ -101,14 +98,14 @@ func (l *Log) Apply(c Change) {
 	}
 }
 
-func (l *Log) addEntry(object, entry string) {
-	if known := l.States.Objects[object]; !slices.Contains(known, entry) {
-		l.States.Objects[object] = append(known, entry)
+func (l *log) addEntry(object, entry string) {
+	if known := l.Objects[object]; !slices.Contains(known, entry) {
+		l.Objects[object] = append(known, entry)
 	}
 }
 
 // result records the result of a call that brought an object back.
-func (l *Log) result(n *message.Node) {
+func (l *log) result(n *message.Node) {
 	object, ok := l.calls[n.Message.ToolCallID]
 	if !ok || n.Type != message.EntryMessage || n.Message.Role != message.RoleToolResult {
 		return
@@ -116,84 +113,69 @@ func (l *Log) result(n *message.Node) {
 	delete(l.calls, n.Message.ToolCallID)
 	l.addEntry(object, n.ID)
 	if !n.Message.IsError {
-		l.States.Active = append(l.States.Active, n.ID)
+		l.Active = append(l.Active, n.ID)
 	}
 }
 
-// On returns the log of a path of message.Tree.Path. line returns the bytes of an entry.
-func On(path []*message.Node, line func(*message.Node) ([]byte, error)) (Log, error) {
-	var p message.Parser
-	var l Log
+// On returns the states on a path of message.Tree.Path. Those of the stored changes that none of
+// the custom entries of the session records apply, too, and are the second result.
+func On(path, customs []*message.Node, line func(*message.Node) ([]byte, error), stored []Change) (States, []Change, error) {
+	l := log{States{Objects: make(map[string][]string)}, make(map[string]string)}
 	for _, n := range path {
 		l.result(n)
-		changes, err := Of(&p, n, line)
+		changes, err := of(n, line)
 		if err != nil {
-			return l, err
+			return States{}, nil, err
 		}
 		for _, c := range changes {
-			l.Apply(c)
+			l.apply(c)
 		}
 	}
-	return l, nil
+	var known, carry []Change
+	for i := 0; i < len(customs) && len(stored) > 0; i++ {
+		changes, err := of(customs[i], line)
+		if err != nil {
+			return States{}, nil, err
+		}
+		known = append(known, changes...)
+	}
+	for _, c := range stored {
+		if !slices.ContainsFunc(known, c.Same) {
+			carry = append(carry, c)
+			l.apply(c)
+		}
+	}
+	return l.States, carry, nil
 }
 
-// Is reports whether an entry carries changes of state.
-func Is(n *message.Node) bool {
-	return n.Type == message.EntryCustom && n.Message.CustomType == Entry
-}
-
-// Of returns the changes that an entry carries.
-func Of(p *message.Parser, n *message.Node, line func(*message.Node) ([]byte, error)) ([]Change, error) {
-	if !Is(n) {
+// of returns the changes that an entry carries.
+func of(n *message.Node, line func(*message.Node) ([]byte, error)) ([]Change, error) {
+	if n.Type != message.EntryCustom || n.Message.CustomType != Entry {
 		return nil, nil
 	}
 	raw, err := line(n)
 	if err != nil {
 		return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 	}
-	return Parse(p, raw), nil
+	return Parse(raw), nil
 }
 
 // Parse reads an Entry. It ignores what this package would not write: a session
 // file may hold anything.
-func Parse(p *message.Parser, entry []byte) []Change {
-	var out []Change
-	for _, one := range p.DataList(entry, "states") {
-		c := Change{
-			Op: Op(p.StringMember(one, "op")), Object: p.StringMember(one, "object"),
-			Call: p.StringMember(one, "call"), Tx: p.TimeMember(one, "tx"), Time: p.TimeMember(one, "time"),
-		}
-		for _, e := range p.ListMember(one, "entries") {
-			if len(e) > 2 && e[0] == '"' {
-				c.Entries = append(c.Entries, message.Unquote(e))
-			}
-		}
-		if c.Object != "" && (c.Op == Activate || c.Op == Deactivate) {
+func Parse(entry []byte) (out []Change) {
+	var e struct {
+		Data struct {
+			States []json.RawMessage `json:"states"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(entry, &e) != nil {
+		return nil
+	}
+	for _, raw := range e.Data.States {
+		var c Change
+		if json.Unmarshal(raw, &c) == nil && c.Object != "" && c.Time >= 0 && (c.Op == Activate || c.Op == Deactivate) {
 			out = append(out, c)
 		}
 	}
 	return out
-}
-
-// Unknown returns the elements of stored that none of the custom entries of a session
-// records.
-func Unknown(customs []*message.Node, line func(*message.Node) ([]byte, error), stored []Change) ([]Change, error) {
-	if len(stored) == 0 {
-		return nil, nil
-	}
-	var p message.Parser
-	var known, out []Change
-	for _, n := range customs {
-		changes, err := Of(&p, n, line)
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, changes...)
-	}
-	for _, s := range stored {
-		if !slices.ContainsFunc(known, s.Same) {
-			out = append(out, s)
-		}
-	}
-	return out, nil
 }
