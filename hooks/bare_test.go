@@ -101,7 +101,7 @@ func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 		"one byte short":   {good[:len(good)-1], "the input ends too early"},
 		"no comma":         {`{"a":1 "b":2}`, "at byte 7"},
 		"trailing garbage": {good + "x", "at byte"},
-		"two events":       {good + good, "text after the object"},
+		"two events":       {good + good, "text after the value"},
 		"an array":         {"[" + good + "]", "not a JSON object"},
 		"a string":         {`"context"`, "not a JSON object"},
 		"not JSON":         {"context", "at byte"},
@@ -138,11 +138,11 @@ func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
 		plan func([]policy.Message) policy.Plan
 		err  string
 	}{
-		"a panic":                {func([]policy.Message) policy.Plan { panic("oh") }, "plan context: panic: oh"},
-		"an edit out of range":   {plan(policy.Edit{Index: 2}), "plan context: edit of message 2 is out of order or range"},
-		"edits out of order":     {plan(policy.Edit{Index: 1}, policy.Edit{Index: 1}), "out of order"},
+		"a panic":                {func([]policy.Message) policy.Plan { panic("oh") }, "plan context: internal error: oh"},
+		"an edit out of range":   {plan(policy.Edit{Index: 2}), "plan context: internal error: runtime error: index out of range"},
+		"edits out of order":     {plan(policy.Edit{Index: 1}, policy.Edit{Index: 1}), "slice bounds out of range"},
 		"an edit of no result":   {plan(policy.Edit{Index: 0}), "no content of a tool result"},
-		"an edit below the list": {plan(policy.Edit{Index: -1}), "out of order or range"},
+		"an edit below the list": {plan(policy.Edit{Index: -1}), "index out of range"},
 	} {
 		got, made, err := bare(c.plan, hooks.EventContext, in)
 		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, hooks.ErrUnreadable) || made.Acted {

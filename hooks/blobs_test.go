@@ -28,7 +28,7 @@ type configured struct {
 func (w configured) Settings(string, *bool) (*config.Resolved, error) { return w.set, nil }
 
 func (w configured) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
-	return project(configuredProject{surroundings{w.world}, w.set}), nil
+	return &hooks.Project{Ports: configuredProject{surroundings{w.world}, w.set}}, nil
 }
 
 type configuredProject struct {

@@ -64,19 +64,7 @@ func (w *world) Project(context.Context, *hooks.Request) (*hooks.Project, error)
 	if w.err != nil {
 		return nil, w.err
 	}
-	return project(surroundings{w}), nil
-}
-
-func (w *world) Close() error { return nil }
-
-// project is a Project whose ports are all the same.
-func project(p interface {
-	hooks.Settings
-	hooks.Storage
-	hooks.Sessions
-},
-) *hooks.Project {
-	return &hooks.Project{Settings: p, Storage: p, Sessions: p}
+	return &hooks.Project{Ports: surroundings{w}}, nil
 }
 
 type surroundings struct{ w *world }
@@ -84,7 +72,7 @@ type surroundings struct{ w *world }
 func (s surroundings) Config() *config.Resolved {
 	return config.Resolve(config.Input{Environ: s.w.settings})
 }
-func (surroundings) Set(string, string) (string, error)             { return "/pictx.toml", nil }
+
 func (surroundings) Store(context.Context) (hooks.Stores, error)    { return hooks.Stores{}, errBusy }
 func (surroundings) Unread(context.Context) ([]history.File, error) { return nil, nil }
 func (s surroundings) Session(context.Context) (hooks.Session, error) {

@@ -119,9 +119,6 @@ func (p *projectCode) kotaDB() *mcp.Server {
 	defer p.mu.Unlock()
 	db := p.kotaDBs[p.Root]
 	if db == nil {
-		if p.kotaDBs == nil {
-			p.kotaDBs = make(map[string]*mcp.Server)
-		}
 		db = p.KotaDB(p.set.KotaDB, p.Project)
 		p.kotaDBs[p.Root] = db
 		p.AtEnd = append(p.AtEnd, db.Restart)

@@ -21,11 +21,7 @@ func (w *World) Decisions() decisions.System {
 			return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 		},
 		Off: func(r *hooks.Request) (string, error) {
-			pl, err := w.placeOf(r.CWD)
-			if err != nil {
-				return "", err
-			}
-			set, err := w.settingsOf(pl, r.Trust())
+			pl, set, err := w.inForce(r.CWD, r.Trust())
 			if err != nil {
 				return "", err
 			}
@@ -55,19 +51,12 @@ func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string
 // openDecisions returns the log of a directory's project, and keeps it open for later
 // requests.
 func (w *World) openDecisions(cwd string) (decisions.Log, error) {
-	pl, err := w.placeOf(cwd)
-	if err != nil {
-		return nil, err
-	}
-	set, err := w.settingsOf(pl, nil)
+	pl, set, err := w.inForce(cwd, nil)
 	if err != nil {
 		return nil, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.decisionLogs == nil {
-		w.decisionLogs = make(map[string]*jsonl.Decisions)
-	}
 	log := w.decisionLogs[pl.Root]
 	if log == nil {
 		log = workspace.OpenDecisions(pl)

@@ -41,7 +41,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 			summaries,
 			blobs,
 			w.Kota(hooks.KotaWords(pruner, blobs)),
-			w.UntrustedSettings(),
+			untrustedSettings{w},
 		},
 		World: w, Version: w.VersionInfo().Version, Deadline: deadline, Now: now, Log: w.Log(transport),
 	}
