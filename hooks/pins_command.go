@@ -114,11 +114,7 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 			return nil
 		}
 	}
-	session, err := c.Project.Session(ctx)
-	if err != nil {
-		return err
-	}
-	back, err := restore(session, b, p, c.CWD)
+	back, err := restore(b, c.CWD, p)
 	if err != nil {
 		return err
 	}

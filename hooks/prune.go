@@ -86,7 +86,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	case EventToolCall:
 		return refuseMarkers(ctx, c)
 	case EventCacheWarming:
-		return keepWarm(ctx, c, s.costs(c))
+		return s.keepWarm(ctx, c)
 	case EventContext:
 		if inPools(c) { // Objects handles it
 			return nil
@@ -152,19 +152,26 @@ func prunePorts(c *Call) prune.Ports {
 // first use.
 type callStore struct{ *Call }
 
-// spared reports whether the store would be created only to find it empty.
-func (s callStore) spared() bool { return s.Project.Opened == nil && disabled(s.Call) }
-
-// Marks implements prune.MarkStore.
-func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
-	if s.spared() {
+// stored reads something from the store of a call. A store is not created only to find it empty.
+func stored[T any](ctx context.Context, c *Call, read func(Stores) ([]T, error)) ([]T, error) {
+	if c.Project.Opened == nil && disabled(c) {
 		return nil, nil
 	}
-	st, err := s.Project.Store(ctx)
+	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return st.Marks.Marks(ctx, session)
+	return read(st)
+}
+
+// Marks implements prune.MarkStore.
+func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	return stored(ctx, s.Call, func(st Stores) ([]prune.Mark, error) { return st.Marks.Marks(ctx, session) })
+}
+
+// Pins implements prune.PinReader.
+func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
+	return stored(ctx, s.Call, func(st Stores) ([]prune.Pin, error) { return st.Pins.Pins(ctx, session) })
 }
 
 // AddMarks implements prune.MarkStore.
@@ -176,18 +183,6 @@ func (s callStore) AddMarks(ctx context.Context, session string, marks []prune.M
 	return st.Marks.AddMarks(ctx, session, marks)
 }
 
-// Pins implements prune.PinReader.
-func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
-	if s.spared() {
-		return nil, nil
-	}
-	st, err := s.Project.Store(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return st.Pins.Pins(ctx, session)
-}
-
 // show puts the state of pruning into the footer, and tells the agent whether to send
 // context events.
 func (s Prune) show(ctx context.Context, c *Call) error {
@@ -196,9 +191,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		return nil
 	}
-	m := s.moment(c)
-	m.Dry = true
-	d, err := s.evaluate(ctx, c, m, s.choice(c, false))
+	d, err := s.planned(ctx, c, false)
 	if err != nil {
 		return err
 	}
@@ -222,14 +215,11 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
-	sayWhatBindingLimits(c)
-	m := s.moment(c)
-	m.Prompt, m.Boundary = true, true
 	asked, err := waiting(ctx, c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if slices.Contains(asked.Restore, restoreAll) {
+	case slices.Contains(asked.Restore, restoreAll):
 		_, err := s.undo(ctx, c)
 		return err
 	}
@@ -237,25 +227,11 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	m.Restored = entriesOf(back)
+	m := s.moment(c)
+	m.Prompt, m.Boundary, m.Restored = true, true, entriesOf(back)
 	err = s.beforePrompt(ctx, c, m, asked.Prune && !disabled(c))
 	showAgain(c, back)
 	return err
-}
-
-// sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its
-// thinking to what precedes it.
-func sayWhatBindingLimits(c *Call) {
-	set := c.Project.Config().Config
-	if !c.opens() || !c.binds() {
-		return
-	}
-	if p := set.Prune; p.Enabled && p.Mode != config.ModeOff && p.Policy != config.PolicyAuto {
-		c.Add(Notify(fmt.Sprintf("The policy %s prunes before your prompts only: the thinking of this model would become invalid by a change inside a turn.", p.Policy), "info"))
-	}
-	if o := set.Objects; o.Enabled && o.Layout == config.LayoutPools {
-		c.Add(Notify("The layout pools is replaced by inline: it changes every request, and the thinking of this model would become invalid.", "info"))
-	}
 }
 
 // moment describes the present state of the session to the planner.
@@ -352,7 +328,7 @@ func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 	}
 	c.Note(fmt.Sprintf("pruned %s, %v tokens", describeNew(d), d.PrunedTokens))
 	if d.First && !d.OnlyClears() {
-		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
+		c.Add(Notify(firstNotice(d), "info"))
 	}
 }
 
@@ -371,17 +347,12 @@ func describeBranch(b *prune.Branch) string {
 }
 
 // firstNotice is shown when a session is pruned for the first time.
-func firstNotice(d *prune.Decision, policy config.Policy) string {
-	msg := fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.",
-		describeNew(d), text.Tokens(d.PrunedTokens))
+func firstNotice(d *prune.Decision) string {
+	what, tokens := describeNew(d), text.Tokens(d.PrunedTokens)
 	if d.Shortened() == d.New {
-		msg = fmt.Sprintf("pictx shortened %s by %s tokens before the model sees it. The session keeps the whole, and the model can ask for it; /pictx explains.",
-			describeNew(d), text.Tokens(d.PrunedTokens))
+		return fmt.Sprintf("pictx shortened %s by %s tokens before the model sees it. The session keeps the whole, and the model can ask for it; /pictx explains.", what, tokens)
 	}
-	if policy != config.PolicyAuto {
-		msg += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)
-	}
-	return msg
+	return fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.", what, tokens)
 }
 
 // context replies with every edit in force, for an agent that does not record edits.

@@ -197,6 +197,16 @@ func (c *Call) Leaf(tree *message.Tree) string {
 	return tree.Leaf()
 }
 
+// Branch returns the session and its entries up to the current one, oldest first.
+func (c *Call) Branch(ctx context.Context) (Session, []*message.Node, error) {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	tree := session.Entries()
+	return session, tree.Path(c.Leaf(tree)), nil
+}
+
 // Add adds effects to the reply.
 func (c *Call) Add(effects ...Effect) { c.Reply.Effects = append(c.Reply.Effects, effects...) }
 
