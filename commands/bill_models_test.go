@@ -94,9 +94,7 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	s := newSwitched(t)
 	s.turn(cheap, 40)
 	r := parseReply(t, s.once("command", s.request("command", s.leaf, map[string]any{"name": "prune", "args": ""}, "model", cheap, "idle", true)))
-	if len(s.shortened(r)) < 20 {
-		t.Fatalf("%d outputs were pruned", len(s.shortened(r)))
-	}
+	must.Stop(t, len(s.shortened(r)) < 20, "%d outputs were pruned", len(s.shortened(r)))
 	for _, e := range r.Result.Entries {
 		if e.Type == "context_edit" {
 			s.n++
@@ -110,9 +108,8 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	footer, bill := s.says(cheap)
 	must.Stop(t, !strings.Contains(footer, "pruned") || !strings.Contains(bill, "with pictx"), "the footer is %q, the bill %q", footer, bill)
 	for _, m := range []hooks.Model{dear, free} {
-		if f, b := s.says(m); f != footer || b != bill {
-			t.Errorf("with %s the footer is %q and the bill %q; with %s they were %q and %q", m.ID, f, b, cheap.ID, footer, bill)
-		}
+		f, b := s.says(m)
+		must.Not(t, f != footer || b != bill, "with %s the footer is %q and the bill %q; with %s they were %q and %q", m.ID, f, b, cheap.ID, footer, bill)
 	}
 	s.turn(dear, 0)
 	one, afterDear := s.says(dear)

@@ -136,8 +136,7 @@ func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
 // bytes is the text of the session.
 func (p *piAgent) bytes() []byte {
 	p.t.Helper()
-	text := must.Get(os.ReadFile(p.file))(p.t)
-	return text
+	return must.Get(os.ReadFile(p.file))(p.t)
 }
 
 // What is asked while a turn is running is done before the next one: a change within the turn
@@ -155,9 +154,8 @@ func TestWhatIsAskedWithinATurnWaitsForThePrompt(t *testing.T) {
 	}
 	pruned, _ := p.forced(leaf)
 	r := command("prune", "")
-	if edits := p.shortened(r); len(edits) > 0 || !strings.Contains(r.Result.Text, "waits for your next prompt") {
-		t.Fatalf("/prune changed %d outputs within the turn: %s", len(edits), r.Result.Text)
-	}
+	edits := p.shortened(r)
+	must.Stop(t, len(edits) > 0 || !strings.Contains(r.Result.Text, "waits for your next prompt"), "/prune changed %d outputs within the turn: %s", len(edits), r.Result.Text)
 	leaf = p.keep(r, leaf)
 	r = prompt()
 	now := p.shortened(r)

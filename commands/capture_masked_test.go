@@ -91,9 +91,8 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 			t.Fatal(err)
 		}
 		fields, err := v.Doc.Encode()
-		if said := v.Key.String() + string(text) + string(fields); err != nil || strings.Contains(said, key) {
-			t.Errorf("%s holds it: %s, %v", v.ID, said, err)
-		}
+		said := v.Key.String() + string(text) + string(fields)
+		must.Not(t, err != nil || strings.Contains(said, key), "%s holds it: %s, %v", v.ID, said, err)
 	}
 	for _, file := range []string{"", "-wal"} {
 		raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file))

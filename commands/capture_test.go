@@ -47,12 +47,8 @@ func (c *captured) path(name string) string { return filepath.Join(c.root, name)
 
 func (c *captured) write(name, text string) {
 	c.Helper()
-	if err := os.MkdirAll(filepath.Dir(c.path(name)), 0o700); err != nil {
-		c.Fatal(err)
-	}
-	if err := os.WriteFile(c.path(name), []byte(text), 0o600); err != nil {
-		c.Fatal(err)
-	}
+	must.Do(c, os.MkdirAll(filepath.Dir(c.path(name)), 0o700))
+	must.Do(c, os.WriteFile(c.path(name), []byte(text), 0o600))
 }
 
 // add writes an entry, and returns its id.
@@ -76,10 +72,7 @@ func (c *captured) call(id, tool, args, content string, failed bool) string {
 }
 
 func (c *captured) read(name string) string {
-	data, err := os.ReadFile(c.path(name))
-	if err != nil {
-		c.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(c.path(name)))(c)
 	return c.call("call_0", "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent(string(data))), false)
 }
 
@@ -95,39 +88,25 @@ func (c *captured) turnOf(session string) int {
 	c.Helper()
 	s := c.open()
 	defer s.Close()
-	n, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), s.Line)
-	if err != nil {
-		c.Fatal(err)
-	}
-	return n
+	return must.Get(c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), s.Line))(c)
 }
 
 // sessionFile writes the session's file.
 func (c *captured) sessionFile() string {
 	c.Helper()
 	file := filepath.Join(c.TempDir(), "s.jsonl")
-	if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
-		c.Fatal(err)
-	}
+	must.Do(c, os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
 	return file
 }
 
 func (c *captured) open() *pi.Session {
 	c.Helper()
-	s, err := pi.Open(c.sessionFile())
-	if err != nil {
-		c.Fatal(err)
-	}
-	return s
+	return must.Get(pi.Open(c.sessionFile()))(c)
 }
 
 func (c *captured) refresh() int {
 	c.Helper()
-	n, err := c.work("s-1").Refresh(c.Context())
-	if err != nil {
-		c.Fatal(err)
-	}
-	return n
+	return must.Get(c.work("s-1").Refresh(c.Context()))(c)
 }
 
 // file is the object of a file, and its latest version.
@@ -140,20 +119,14 @@ func (c *captured) file(name string) (object.Object, *object.Version) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	v, err := c.store.Objects.Get(c.Context(), o.ID, 0)
-	if err != nil {
-		c.Fatal(err)
-	}
+	v := must.Get(c.store.Objects.Get(c.Context(), o.ID, 0))(c)
 	return o, v
 }
 
 func (c *captured) content(v *object.Version) string {
 	c.Helper()
 	storetest.Ingest(c, c.store, c.sessionFile())
-	b, err := c.store.Objects.Content(c.Context(), v)
-	if err != nil {
-		c.Fatal(err)
-	}
+	b := must.Get(c.store.Objects.Content(c.Context(), v))(c)
 	return string(b)
 }
 
@@ -175,17 +148,12 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 		must.Equal(t, c.turn(), 0, "results are captured again")
 	}
 	_, v := c.file("a.go")
-	if v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1 {
-		t.Errorf("%+v", v)
-	}
+	must.Not(t, v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1, "%+v", v)
 	o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0")))(t)
 	call, err := c.store.Objects.Get(t.Context(), o.ID, 0)
-	if err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || c.content(call) != "no" {
-		t.Errorf("%+v, %v", call, err)
-	}
-	if got := call.From; int64(got)/1_000_000 != c.clock.Unix() {
-		t.Errorf("it is true from %v", got.Std())
-	}
+	must.Not(t, err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || c.content(call) != "no", "%+v, %v", call, err)
+	got := call.From
+	must.Not(t, int64(got)/1_000_000 != c.clock.Unix(), "it is true from %v", got.Std())
 	// The same id of the provider, two calls.
 	other, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
 	must.Not(t, err != nil || other.ID == o.ID, "%v, %v", other, err)
@@ -217,9 +185,7 @@ func TestAPartialReadIsNotTakenForTheWholeFile(t *testing.T) {
 	c.read("a.txt")
 	c.turn()
 	_, v = c.file("a.txt")
-	if c.content(v) != "one\ntwo\nthree\nfour\n" || v.Doc.File.Lines != nil {
-		t.Errorf("%+v", v.Doc.File)
-	}
+	must.Not(t, c.content(v) != "one\ntwo\nthree\nfour\n" || v.Doc.File.Lines != nil, "%+v", v.Doc.File)
 	// A part of what is known whole says nothing new.
 	c.call("1", "read", `{"path":"a.txt","limit":1}`, string(message.TextContent("one\n\n[3 more lines in file. Use offset=2 to continue.]")), false)
 	c.turn()
@@ -236,9 +202,7 @@ func TestWritesAndEditsMakeVersions(t *testing.T) {
 	c.call("2", "edit", `{"path":"a.txt","edits":[{"oldText":"one","newText":"two"}]}`, string(message.TextContent("ok")), false)
 	c.turn()
 	_, v := c.file("a.txt")
-	if c.versions("a.txt") != 2 || c.content(v) != "two" {
-		t.Errorf("%d versions, %q", c.versions("a.txt"), c.content(v))
-	}
+	must.Not(t, c.versions("a.txt") != 2 || c.content(v) != "two", "%d versions, %q", c.versions("a.txt"), c.content(v))
 	c.call("3", "edit", `{"path":"a.txt","edits":[]}`, string(message.TextContent("no such text")), true)
 	c.turn()
 	must.Not(t, c.versions("a.txt") != 2, "an edit that failed made a version")
@@ -365,9 +329,7 @@ func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 	must.Do(t, os.Chtimes(c.path("a"), later, later))
 	c.refresh()
 	o, v := c.file("a")
-	if v.From != object.TimeOf(later) {
-		t.Errorf("it is true from %v, not %v", v.From.Std(), later)
-	}
+	must.Not(t, v.From != object.TimeOf(later), "it is true from %v, not %v", v.From.Std(), later)
 	was, err := c.store.Objects.Get(t.Context(), o.ID, object.TimeOf(later)-1)
 	must.Not(t, err != nil || c.content(was) != "one", "%+v, %v", was, err)
 	// An older file in its place is what there is now, whatever its time says.

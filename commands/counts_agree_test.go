@@ -37,16 +37,12 @@ func TestHistoryStatsAndDoctorCountTheSame(t *testing.T) {
 		for _, table := range doctor.Tables {
 			rows[table.Name] = table.Rows
 		}
-		if rows["conversations"] != stats.Sessions || rows["messages"] != stats.Entries || rows["content"] != stats.Texts {
-			t.Errorf("stats %+v, tables of doctor %v", stats, rows)
-		}
+		must.Not(t, rows["conversations"] != stats.Sessions || rows["messages"] != stats.Entries || rows["content"] != stats.Texts, "stats %+v, tables of doctor %v", stats, rows)
 		said := map[string]string{}
 		for _, c := range doctor.Checks {
 			said[c.Name] = c.Message
 		}
 		want := text.Count(stats.Entries, "entry") + " of " + text.Count(stats.Sessions, "session") + ", " + text.Bytes(stats.Bytes)
-		if !strings.HasPrefix(said["store"], want) {
-			t.Errorf("doctor says %q, stats %q", said["store"], want)
-		}
+		must.Not(t, !strings.HasPrefix(said["store"], want), "doctor says %q, stats %q", said["store"], want)
 	}
 }

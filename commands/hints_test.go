@@ -88,9 +88,7 @@ func TestEveryCommandThatATextNamesExists(t *testing.T) {
 				}
 				cmd = sub
 			}
-			if cmd.HasSubCommands() && len(words) > 0 && !strings.HasPrefix(words[0], "-") {
-				t.Errorf("%s: %q: there is no pictx %s %s", place, text, cmd.Name(), words[0])
-			}
+			must.Not(t, cmd.HasSubCommands() && len(words) > 0 && !strings.HasPrefix(words[0], "-"), "%s: %q: there is no pictx %s %s", place, text, cmd.Name(), words[0])
 			for _, w := range words {
 				flag, long := strings.CutPrefix(w, "--")
 				if long && flag != "" && flag != "help" && cmd.Flags().Lookup(flag) == nil && cmd.InheritedFlags().Lookup(flag) == nil {

@@ -62,9 +62,7 @@ func TestAPromptThatNamesFilesIsBriefed(t *testing.T) {
 					want = ""
 				}
 				must.Not(t, (want == "") != (text == "") || !strings.Contains(text, want), "%q: want %q, got %s", prompt, want, whole)
-				if len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n") {
-					t.Errorf("%q: %d bytes: %s", prompt, len(text), text)
-				}
+				must.Not(t, len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n"), "%q: %d bytes: %s", prompt, len(text), text)
 			}
 		})
 	}

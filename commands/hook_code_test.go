@@ -122,7 +122,8 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		`kota_task_context {"files":["src/cart.ts","src/hub.ts"]}`:                                                                    `^2 files: \d+ dependents, 1 test`,
 		`kota_task_context {"query":"where is the total of a cart"}`:                                                                  `(?s)to read, the likeliest first\n  src/cart\.ts:2: .*\n    declares .*tests that reach them`,
 		`kota_task_context {"files":["src/cart.ts","no.ts"]}`:                                                                         `^!find file .*no\.ts`,
-		`kota_deps {}`: `^!kota_deps: file is missing`,
+		`kota_deps {}`:            `^!kota_deps: file is missing`,
+		`kota_search {"query":5}`: `^!kota_search: the parameters do not have the types that it declares$`,
 	} {
 		name, params, _ := strings.Cut(call, " ")
 		r := p.tool("", name, json.RawMessage(params))
@@ -146,9 +147,7 @@ func TestTheToolListsTheUsesThatItLeavesOutOnRequest(t *testing.T) {
 	p.indexed()
 	ask := func(params map[string]any) string { return p.tool("", "kota_usages", params).Result.Text }
 	short, whole := ask(map[string]any{"symbol": "Purse.coins"}), ask(map[string]any{"symbol": "Purse.coins", "all": true})
-	if !strings.Contains(short, "(all: true lists them)") || strings.Contains(short, "sack.ts") || strings.Contains(short, "use.test.ts") {
-		t.Errorf("without all: %s", short)
-	}
+	must.Not(t, !strings.Contains(short, "(all: true lists them)") || strings.Contains(short, "sack.ts") || strings.Contains(short, "use.test.ts"), "without all: %s", short)
 	must.Not(t, strings.Contains(whole, "left out") || !strings.Contains(whole, "sack.ts") || !strings.Contains(whole, "use.test.ts"), "with all: %s", whole)
 }
 
@@ -197,16 +196,13 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 		x := p.tool("", "lcm_expand", map[string]any{"id": r.Result.Text[strings.LastIndex(r.Result.Text, "full text:"):]})
 		must.Not(t, !strings.Contains(x.Result.Text, "user-of-the-hub-299.ts"), "the model cannot have it: %+v", x.Result)
 		for path, mode := range map[string]os.FileMode{d.BlobPath: 0o600, filepath.Dir(d.BlobPath): 0o700, filepath.Dir(filepath.Dir(d.BlobPath)): 0o700} {
-			if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
-				t.Errorf("%s: %v, %v", path, st.Mode(), err)
-			}
+			st, err := os.Stat(path)
+			must.Not(t, err != nil || st.Mode().Perm() != mode, "%s: %v, %v", path, st.Mode(), err)
 		}
 	}
 	p.config("blobs.enabled = false\n")
 	ask()
-	if len(r.Result.Text) > 5000 || r.Result.Details.BlobID != "" || !strings.Contains(r.Result.Text, "the rest is not kept (blobs.enabled)") {
-		t.Errorf("without blobs: %+v", r.Result)
-	}
+	must.Not(t, len(r.Result.Text) > 5000 || r.Result.Details.BlobID != "" || !strings.Contains(r.Result.Text, "the rest is not kept (blobs.enabled)"), "without blobs: %+v", r.Result)
 }
 
 func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {

@@ -52,28 +52,29 @@ func shop(t *testing.T) (p *piAgent, leaf, kept string) {
 	return p, s.Tree.Leaf(), "f02196b8"
 }
 
+// compact is one round of a compaction at an entry.
+func (p *piAgent) compact(leaf, kept string, more ...any) (r compactReply) {
+	p.t.Helper()
+	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{"x.go"}, "written": []string{"y.go"}, "edited": []string{}}}
+	text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload, more...))
+	err := json.Unmarshal([]byte(text), &r)
+	must.Stop(p.t, err != nil, "%v in %.300s", err, text)
+	return r
+}
+
 // compactRounds drives a compaction to its end; say answers the n-th question.
 func compactRounds(t *testing.T, p *piAgent, leaf, kept string, say func(n int, prompt string) map[string]any) (last compactReply, asked []string) {
 	t.Helper()
-	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{"x.go"}, "written": []string{"y.go"}, "edited": []string{}}}
 	var more []any
 	for range 60 {
-		var r compactReply
-		text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload, more...))
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatalf("%v in %.300s", err, text)
-		}
+		r := p.compact(leaf, kept, more...)
 		if len(r.Ask) == 0 {
 			return r, asked
 		}
-		if len(r.State) > 4096 || len(r.Ask) > 8 {
-			t.Fatalf("%d bytes of state, %d questions", len(r.State), len(r.Ask))
-		}
+		must.Stop(t, len(r.State) > 4096 || len(r.Ask) > 8, "%d bytes of state, %d questions", len(r.State), len(r.Ask))
 		var replies []map[string]any
 		for _, a := range r.Ask {
-			if a.Kind != "complete" || len(a.Models) == 0 || a.Models[len(a.Models)-1] != "session" {
-				t.Fatalf("it asks %s of %v", a.Kind, a.Models)
-			}
+			must.Stop(t, a.Kind != "complete" || len(a.Models) == 0 || a.Models[len(a.Models)-1] != "session", "it asks %s of %v", a.Kind, a.Models)
 			asked = append(asked, a.Prompt)
 			reply := say(len(asked), a.Prompt)
 			reply["id"] = a.ID
@@ -107,15 +108,17 @@ func TestACompactionInRoundsKeepsWhatEachRoundBrought(t *testing.T) {
 	}
 }
 
-// A user who names no model has the session's own asked, and no other, once.
-func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
+// A user who names no model has the session's own asked, and no other, once: the text of a session
+// goes to no provider that nobody chose.
+func TestACompactionAsksTheSessionsModelOnceUnlessAPersonNamesOthers(t *testing.T) {
 	t.Parallel()
 	p, leaf, kept := shop(t)
+	for _, q := range p.compact(leaf, kept).Ask {
+		must.Match(t, q.Models, []string{"a/b", "session"}, "the question names the models")
+	}
+	p, leaf, kept = shop(t)
 	p.config("")
-	var first compactReply
-	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{}, "written": []string{}, "edited": []string{}}}
-	text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload))
-	must.Do(t, json.Unmarshal([]byte(text), &first))
+	first := p.compact(leaf, kept)
 	must.Stop(t, len(first.Ask) != 1 || fmt.Sprint(first.Ask[0].Models) != "[session]", "it asks %+v", first.Ask)
 	r, asked := compactRounds(t, p, leaf, kept, written)
 	c := r.Result.Compaction.Summary
@@ -154,28 +157,18 @@ func TestASecondCompactorTakesOverAndTheFirstGivesUp(t *testing.T) {
 	t.Parallel()
 	p, leaf, kept := shop(t)
 	taken := false
-	payload := map[string]any{"firstKeptEntryId": kept}
-	var first compactReply
-	decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload)), &first)
+	first := p.compact(leaf, kept)
 	must.Stop(t, len(first.Ask) == 0, "nothing is asked")
 	_, _ = compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
 		if n > 4 && !taken {
 			taken = true
-			var late compactReply
-			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload,
-				"replies", []map[string]any{{"id": first.Ask[0].ID, "value": map[string]any{"text": "Too late.", "model": "a/b"}}}, "state", first.State)), &late)
+			answer := map[string]any{"id": first.Ask[0].ID, "value": map[string]any{"text": "Too late.", "model": "a/b"}}
+			late := p.compact(leaf, kept, "replies", []any{answer}, "state", first.State)
 			must.Not(t, !strings.Contains(late.Error, "took over") || late.Result.Compaction.Summary != "", "the first goes on: %+v", late)
 		}
 		return written(n, prompt)
 	})
 	must.Not(t, !taken, "there was no second one")
-}
-
-func decode(t *testing.T, text string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		t.Fatalf("%v in %.300s", err, text)
-	}
 }
 
 func TestACompactionThatPictxCannotMakeIsLeftToTheAgent(t *testing.T) {
@@ -191,8 +184,7 @@ func TestACompactionThatPictxCannotMakeIsLeftToTheAgent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, leaf, kept := shop(t)
 			change(p, &kept)
-			var r compactReply
-			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, map[string]any{"firstKeptEntryId": kept})), &r)
+			r := p.compact(leaf, kept)
 			must.Not(t, len(r.Ask) > 0 || r.Result.Compaction.Summary != "", "it compacts: %+v", r)
 		})
 	}
@@ -203,9 +195,7 @@ func TestWithoutAModelACompactionIsExtractedAtOnce(t *testing.T) {
 	p, leaf, kept := shop(t)
 	p.config("history.models = [\"none\"]\n")
 	r, asked := compactRounds(t, p, leaf, kept, written)
-	if len(asked) != 0 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
-		t.Errorf("%d questions: %.300s", len(asked), r.Result.Compaction.Summary)
-	}
+	must.Not(t, len(asked) != 0 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model"), "%d questions: %.300s", len(asked), r.Result.Compaction.Summary)
 	must.Equal(t, len(r.Effects), 0, "what was wanted is complained about: %v", r.Effects)
 }
 

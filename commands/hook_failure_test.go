@@ -220,9 +220,8 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 	} {
 		must.Do(t, os.WriteFile(p.file, []byte(text), 0o600))
 		served := s.ask(request)
-		if once := p.once("before_agent_start", request); once != served {
-			t.Errorf("%s: served\n%sone shot\n%s", name, served, once)
-		}
+		once := p.once("before_agent_start", request)
+		must.Not(t, once != served, "%s: served\n%sone shot\n%s", name, served, once)
 	}
 	os.Remove(p.file)
 	r := parseReply(t, s.ask(request))

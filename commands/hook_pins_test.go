@@ -243,9 +243,7 @@ func TestPictxOffersWhatIsNear(t *testing.T) {
 	}
 	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "pin src/ca": "pin src/cart.ts", "unpin ": "unpin 6505ee0b"} {
 		r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": prefix})))
-		if len(r.Result.Items) == 0 || r.Result.Items[0].Value != want || strings.Contains(prefix, " ") && r.Result.Items[0].Description == "" {
-			t.Errorf("%q: %+v", prefix, r.Result)
-		}
+		must.Not(t, len(r.Result.Items) == 0 || r.Result.Items[0].Value != want || strings.Contains(prefix, " ") && r.Result.Items[0].Description == "", "%q: %+v", prefix, r.Result)
 	}
 }
 
@@ -268,9 +266,7 @@ func TestPinAloneTakesTheNewestOutputOrSaysThatThereIsNone(t *testing.T) {
 	r := p.command(leaf, "pictx", "pin")
 	last := p.command(p.keep(p.command(leaf, "pictx", "pin last"), leaf), "pictx", "pins")
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Pinned "), " ")
-	if !strings.HasPrefix(r.Result.Text, "Pinned ") || !strings.Contains(last.Result.Text, "1 pin:\n  "+id) {
-		t.Errorf("%q, and last:\n%s", r.Result.Text, last.Result.Text)
-	}
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "Pinned ") || !strings.Contains(last.Result.Text, "1 pin:\n  "+id), "%q, and last:\n%s", r.Result.Text, last.Result.Text)
 }
 
 func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
@@ -345,9 +341,8 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 func replacementMarker(t *testing.T, replacement []byte) string {
 	t.Helper()
 	var left struct{ Content json.RawMessage }
-	if err := json.Unmarshal(replacement, &left); err != nil {
-		t.Fatalf("%s, %v", replacement, err)
-	}
+	err := json.Unmarshal(replacement, &left)
+	must.Stop(t, err != nil, "%s, %v", replacement, err)
 	return markerText(left.Content)
 }
 

@@ -137,8 +137,7 @@ func (p *piAgent) serve() *served {
 
 func (s *served) line() string {
 	s.t.Helper()
-	l := must.Get(s.out.ReadString('\n'))(s.t)
-	return l
+	return must.Get(s.out.ReadString('\n'))(s.t)
 }
 
 // ask sends a request and returns its reply; pushes are passed over.
@@ -377,9 +376,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 			marks = string(e.Data)
 		}
 	}
-	if marks == "" {
-		t.Fatalf("no marks in %+v", first.Effects)
-	}
+	must.Stop(t, marks == "", "no marks in %+v", first.Effects)
 	keep := func(p *piAgent) {
 		p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
 	}
@@ -425,9 +422,8 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		must.Not(t, err != nil || len(left) > 0, "left behind: %v, %v", left, err)
 		var out bytes.Buffer
 		Main(t.Context(), p.env(strings.NewReader(""), &out, "sessions", "--json"))
-		if kept := strings.Contains(out.String(), `"session-1"`); kept != keep {
-			t.Errorf("ephemeral = %v: stored %v\n%s", keep, kept, out.String())
-		}
+		kept := strings.Contains(out.String(), `"session-1"`)
+		must.Not(t, kept != keep, "ephemeral = %v: stored %v\n%s", keep, kept, out.String())
 	}
 }
 

@@ -61,9 +61,8 @@ func TestEveryFlagOfFewWordsCompletes(t *testing.T) {
 				return
 			}
 			found++
-			if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok {
-				t.Errorf("%s --%s: no completion, but its help lists words: %s", cmd.CommandPath(), f.Name, usage)
-			}
+			_, ok := cmd.GetFlagCompletionFunc(f.Name)
+			must.Not(t, !ok, "%s --%s: no completion, but its help lists words: %s", cmd.CommandPath(), f.Name, usage)
 		})
 	})
 	must.Not(t, found < 2, "found %d flags of few words: the test does not see them", found)
@@ -73,9 +72,7 @@ func TestEveryFlagIsExplained(t *testing.T) {
 	t.Parallel()
 	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
-				t.Errorf("%s --%s: help %q, want some, without a full stop", cmd.CommandPath(), f.Name, f.Usage)
-			}
+			must.Not(t, f.Usage == "" || strings.HasSuffix(f.Usage, "."), "%s --%s: help %q, want some, without a full stop", cmd.CommandPath(), f.Name, f.Usage)
 		})
 	})
 }
@@ -106,9 +103,7 @@ func TestEveryTopicHasAText(t *testing.T) {
 	for _, n := range Topics() {
 		listed[n[0]+".txt"] = true
 		text, ok := Topic(n[0])
-		if !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
-			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
-		}
+		must.Not(t, !ok || len(text) < 100 || !strings.HasSuffix(text, "\n"), "topic %s: %d characters, want a text", n[0], len(text))
 		for line := range strings.Lines(text) {
 			n := utf8.RuneCountInString(line) - 1
 			must.Not(t, n > 80, "line of %d characters: %q", n, line)
@@ -116,8 +111,6 @@ func TestEveryTopicHasAText(t *testing.T) {
 	}
 	files := must.Get(topics.ReadDir("topics"))(t)
 	for _, f := range files {
-		if !listed[f.Name()] {
-			t.Errorf("topics/%s is not listed", f.Name())
-		}
+		must.Not(t, !listed[f.Name()], "topics/%s is not listed", f.Name())
 	}
 }

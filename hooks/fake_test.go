@@ -136,3 +136,23 @@ func texts(r hooks.Reply) []string {
 	}
 	return out
 }
+
+// handled has a dispatcher answer a request and do the background work of it.
+func handled(t *testing.T, d *hooks.Dispatcher, r *hooks.Request) hooks.Reply {
+	t.Helper()
+	reply, after := d.Handle(t.Context(), r, 0)
+	after(t.Context(), func(...hooks.Effect) {})
+	return reply
+}
+
+// timeFor is how long a request may be worked on.
+func timeFor(t *testing.T, r *hooks.Request) (left time.Duration) {
+	t.Helper()
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
+		end, _ := ctx.Deadline()
+		left = time.Until(end)
+		return nil
+	}})
+	handled(t, d, r)
+	return left
+}

@@ -39,9 +39,8 @@ func branchAt(t *testing.T, leaf string) *prune.Branch {
 func TestWhatIsLeftOutCountsAcrossCompactions(t *testing.T) {
 	t.Parallel()
 	for leaf, want := range map[string]int{"a1": 988, "r1": 2 * 988, "k": 2 * 988} {
-		if b := branchAt(t, leaf); int(b.LeftOut()) != want {
-			t.Errorf("%s: %d tokens are left out, want %d", leaf, b.LeftOut(), want)
-		}
+		b := branchAt(t, leaf)
+		must.Not(t, int(b.LeftOut()) != want, "%s: %d tokens are left out, want %d", leaf, b.LeftOut(), want)
 	}
 }
 
@@ -62,8 +61,6 @@ func TestAPinNamesThePrunedResultsThatItBringsBack(t *testing.T) {
 		for _, r := range back {
 			got += r.entry + " " + string(r.content) + " "
 		}
-		if err != nil || got != c.want {
-			t.Errorf("%+v brings back %q, want %q: %v", c.pin, got, c.want, err)
-		}
+		must.Not(t, err != nil || got != c.want, "%+v brings back %q, want %q: %v", c.pin, got, c.want, err)
 	}
 }

@@ -17,8 +17,7 @@ import (
 // scratch returns a temporary directory without symbolic links in its path.
 func scratch(t *testing.T) string {
 	t.Helper()
-	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
-	return dir
+	return must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 }
 
 func mkdir(t *testing.T, parts ...string) string {
