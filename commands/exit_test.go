@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -91,13 +92,10 @@ func TestEveryCodeIsExplainedOnce(t *testing.T) {
 
 func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
-		var out, errs bytes.Buffer
-		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: clitest.Now, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
-		code := Main(ctx, env)
-		must.Not(t, code != exit.Interrupted || out.Len()+errs.Len() > 0, "%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
+	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
+	for _, args := range [][]string{{"import", sessions}, {"import", "--json", sessions}} {
+		s := runIn(interrupted(), t.TempDir(), args...)
+		must.Equal(t, s, outcome{code: exit.Interrupted}, "%v", args)
 	}
 }
 

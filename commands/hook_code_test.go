@@ -197,7 +197,7 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 		must.Not(t, !strings.Contains(x.Result.Text, "user-of-the-hub-299.ts"), "the model cannot have it: %+v", x.Result)
 		for path, mode := range map[string]os.FileMode{d.BlobPath: 0o600, filepath.Dir(d.BlobPath): 0o700, filepath.Dir(filepath.Dir(d.BlobPath)): 0o700} {
 			st, err := os.Stat(path)
-			must.Not(t, err != nil || st.Mode().Perm() != mode, "%s: %v, %v", path, st.Mode(), err)
+			must.Not(t, err != nil || st.Mode().Perm() != mode, "%s: %v, %v", path, st, err)
 		}
 	}
 	p.config("blobs.enabled = false\n")

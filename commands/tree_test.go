@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"testing"
@@ -79,9 +78,8 @@ func TestEveryFlagIsExplained(t *testing.T) {
 
 func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
-	must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}), 0, "exit code")
-	must.Not(t, !strings.Contains(out.String(), "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n"), "help without its exit status:\n%s", &out)
+	help := runIn(t.Context(), t.TempDir(), "sessions", "--help").out
+	must.Contain(t, help, "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n", "help")
 }
 
 // What a person reads first of the longest helps fits a terminal of 24 lines.
@@ -89,9 +87,7 @@ func TestTheLongestHelpsBeginOnOneScreen(t *testing.T) {
 	t.Parallel()
 	const screen = 24
 	for _, name := range []string{"replay", "grep", "compact"} {
-		var out bytes.Buffer
-		must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}), 0, "exit code")
-		before, _, found := strings.Cut(out.String(), "\nExamples:\n")
+		before, _, found := strings.Cut(runIn(t.Context(), t.TempDir(), name, "--help").out, "\nExamples:\n")
 		n := strings.Count(before, "\n")
 		must.Not(t, n > screen || !found, "%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
 	}

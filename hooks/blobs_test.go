@@ -120,7 +120,7 @@ func TestResultsThatAreShortOrOfOtherToolsStayWhole(t *testing.T) {
 	} {
 		d, st, _ := blobs(t)
 		reply := answer(t, d, c.tool, c.content)
-		must.Not(t, reply.Result != nil, "%s: %+v", name, *reply.Result)
+		must.Not(t, reply.Result != nil, "%s: %+v", name, reply.Result)
 		n, _, err := st.Usage()
 		must.Not(t, n != 0 || err != nil, "%s: %d blobs, %v", name, n, err)
 	}

@@ -115,6 +115,6 @@ func TestWhoMayReadAFileMayEnterTheFolderThatIsMadeForIt(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "new")
 		must.Do(t, repo.Replace(filepath.Join(dir, "file"), []byte("x"), perm))
 		st, err := os.Stat(dir)
-		must.Not(t, err != nil || st.Mode().Perm() != want, "beside a file with %o: %v %v", perm, st.Mode(), err)
+		must.Not(t, err != nil || st.Mode().Perm() != want, "beside a file with %o: %v %v", perm, st, err)
 	}
 }
