@@ -166,9 +166,8 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 	p.config(lowLimits)
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
-	if r := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{}))); r.Error != "" {
-		t.Fatalf("%+v", r)
-	}
+	r := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{})))
+	must.Stop(t, r.Error != "", "%+v", r)
 	p.sql(fmt.Sprintf("PRAGMA user_version = %d", sqlite.SchemaVersion()+1))
 	// What it does after the first reply may find out before the second request does.
 	go s.in.Write(p.request("before_agent_start", leaf, map[string]any{}))

@@ -122,15 +122,13 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	must.Stop(t, !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b"), "%+v", r)
 	leaf = p.keep(r, leaf)
 	leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log the log"), leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	r = p.command(leaf, "pictx", "pins")
+	must.Not(t, !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log"), "%s", r.Result.Text)
 	must.Contain(t, p.command(before, "pictx", "pins").Result.Text, "Nothing is pinned.", "before it was pinned")
 	must.Contain(t, p.command(leaf, "pictx", "pin ffffffff").Result.Text, "has the id ffffffff. The newest:\n  ", "what it says")
 	must.Contain(t, p.command(leaf, "pictx", "what").Result.Text, "\n/pictx unpin FILE|ID", "what it says")
-	if r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": "unpin 65"}))); len(r.Result.Items) != 1 {
-		t.Errorf("%+v", r)
-	}
+	r = parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": "unpin 65"})))
+	must.Not(t, len(r.Result.Items) != 1, "%+v", r)
 	pruned, r := p.forced(leaf)
 	if len(pruned) < 10 || pruned["6505ee0b"] || pruned["e7da02bd"] { // a read of the log
 		t.Errorf("pruned %d: %v", len(pruned), pruned)
@@ -208,22 +206,17 @@ func TestPictxListsTheObjectsOfTheSession(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
-	if said := p.command(leaf, "pictx", "objects").Result; !strings.Contains(said.Text, " objects") || said.Level != "info" {
-		t.Errorf("%+v", said)
-	}
-	said := p.command(leaf, "pictx", "objects type:toolcall tool:bash").Result.Text
-	if !strings.Contains(said, "bash") || strings.Contains(said, " read ") {
-		t.Error(said)
-	}
-	if said := p.command(leaf, "pictx", "objects state:active").Result.Text; !strings.Contains(said, ", active\n") || strings.Contains(said, ", inactive\n") {
-		t.Error(said)
-	}
-	if said := p.command(leaf, "pictx", "objects nope:x").Result.Text; !strings.Contains(said, "nope:") {
-		t.Error(said)
-	}
-	p.config("objects.enabled = false\n")
-	if said := p.command(leaf, "pictx", "objects").Result.Text; !strings.Contains(said, "No objects are kept") {
-		t.Error(said)
+	for _, c := range []struct{ settings, query, has, lacks string }{
+		{"", "", " objects", "\x1b"},
+		{"", "type:toolcall tool:bash", "bash", " read "},
+		{"", "state:active", ", active\n", ", inactive\n"},
+		{"", "nope:x", "nope:", ", active\n"},
+		{"objects.enabled = false\n", "", "No objects are kept", ", active\n"},
+	} {
+		p.config(c.settings)
+		said := p.command(leaf, "pictx", "objects "+c.query).Result.Text
+		must.Contain(t, said, c.has, "objects %s", c.query)
+		must.Lack(t, said, c.lacks, "objects %s", c.query)
 	}
 }
 
@@ -259,11 +252,10 @@ func TestPinningAFileKeepsTheOutputsOfCommandsThatNameIt(t *testing.T) {
 func TestPinAloneTakesTheNewestOutputOrSaysThatThereIsNone(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
-	if r := p.command("", "pictx", "pin"); r.Result.Text != "Nothing was pinned: no tool output is in the context yet." || r.Result.Level != "warning" {
-		t.Errorf("a new session: %+v", r.Result)
-	}
+	r := p.command("", "pictx", "pin")
+	must.Not(t, r.Result.Text != "Nothing was pinned: no tool output is in the context yet." || r.Result.Level != "warning", "a new session: %+v", r.Result)
 	leaf := p.wholeSession("shop-main.jsonl")
-	r := p.command(leaf, "pictx", "pin")
+	r = p.command(leaf, "pictx", "pin")
 	last := p.command(p.keep(p.command(leaf, "pictx", "pin last"), leaf), "pictx", "pins")
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Pinned "), " ")
 	must.Not(t, !strings.HasPrefix(r.Result.Text, "Pinned ") || !strings.Contains(last.Result.Text, "1 pin:\n  "+id), "%q, and last:\n%s", r.Result.Text, last.Result.Text)
@@ -305,18 +297,16 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatal("pin", code)
 	}
 	first := turn()
-	if got := pins(first); len(got) != 1 || got[0].Target != id || got[0].Reason != "why not" || got[0].Time == 0 {
-		t.Fatalf("carried %+v", got)
-	}
+	got := pins(first)
+	must.Stop(t, len(got) != 1 || got[0].Target != id || got[0].Reason != "why not" || got[0].Time == 0, "carried %+v", got)
 	for _, e := range first.Result.Entries {
 		must.Not(t, e.TargetID == id, "what is pinned is pruned")
 	}
 	leaf = p.keep(first, leaf)
 	again := pins(turn())
 	must.Not(t, len(again) > 0, "carried again: %+v", again)
-	if _, out := p.shell("pins", "--session", p.id); !strings.Contains(out, id+"  why not") {
-		t.Errorf("the shell lists %q", out)
-	}
+	_, out := p.shell("pins", "--session", p.id)
+	must.Not(t, !strings.Contains(out, id+"  why not"), "the shell lists %q", out)
 	// Back on the first machine, whose store knows of no pin.
 	p.dir = old
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, id+"  ") || !strings.Contains(r.Result.Text, " docs/tax.md, ") || !strings.Contains(r.Result.Text, ": why not") {
@@ -326,14 +316,12 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatal("unpin", code, said)
 	}
 	r := turn()
-	if got := pins(r); len(got) != 1 || !got[0].Removed {
-		t.Fatalf("carried %+v", got)
-	}
+	got = pins(r)
+	must.Stop(t, len(got) != 1 || !got[0].Removed, "carried %+v", got)
 	leaf = p.keep(r, leaf)
 	must.Contain(t, p.command(leaf, "pictx", "pins").Result.Text, "Nothing is pinned.", "unpinned")
-	if code, _ := p.shell("unpin", id, "--session", p.id); code != exit.NotFound {
-		t.Errorf("unpinned twice: %d", code)
-	}
+	code, _ := p.shell("unpin", id, "--session", p.id)
+	must.Not(t, code != exit.NotFound, "unpinned twice: %d", code)
 }
 
 // replacementMarker is the marker in the plan that a replacement in the session comes

@@ -448,13 +448,11 @@ func TestChangedSettingsApplyAtTheNextEvent(t *testing.T) {
 	s := p.serve()
 	defer s.stop()
 	request := p.request("before_agent_start", leaf, map[string]any{})
-	if r := parseReply(t, s.ask(request)); prunes(r) {
-		t.Fatalf("%+v", r)
-	}
+	r := parseReply(t, s.ask(request))
+	must.Stop(t, prunes(r), "%+v", r)
 	p.config(lowLimits)
-	if r := parseReply(t, s.ask(request)); !prunes(r) {
-		t.Errorf("%+v", r)
-	}
+	r = parseReply(t, s.ask(request))
+	must.Not(t, !prunes(r), "%+v", r)
 }
 
 func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {

@@ -33,9 +33,8 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	session := must.Get(filepath.Abs("../testdata/sessions/notes-1.5.jsonl"))(t)
 	home := t.TempDir()
-	if _, code := underTerminal(t, home, "import", session); code != 0 {
-		t.Fatalf("import ends with %d", code)
-	}
+	_, code := underTerminal(t, home, "import", session)
+	must.Stop(t, code != 0, "import ends with %d", code)
 	for _, tt := range []struct {
 		args  string
 		first string // what the output begins with, but for colour

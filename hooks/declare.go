@@ -152,12 +152,11 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	if c.shortened != nil {
 		return *c.shortened, nil
 	}
-	session, err := c.Project.Session(ctx)
+	_, path, err := c.Branch(ctx)
 	if err != nil {
 		return false, err
 	}
-	tree := session.Entries()
-	if slices.ContainsFunc(tree.Asides(c.Leaf(tree)), func(n *message.Node) bool { return n.Type == message.EntryCompaction }) {
+	if slices.ContainsFunc(path, func(n *message.Node) bool { return n.Type == message.EntryCompaction }) {
 		return true, nil
 	}
 	b, unread, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)

@@ -161,9 +161,8 @@ func TestAsksComeBackWithTheirAnswersAndState(t *testing.T) {
 	r.State = second.State
 	r.Replies = []hooks.Answer{{ID: "a.second", Value: []byte("3")}, {ID: "b.second", Value: []byte("4")}}
 	last, _ := d.Handle(t.Context(), r, 0)
-	if diff := cmp.Diff([]string{"a 1 3", "b 2 4"}, texts(last)); diff != "" || len(last.Ask) > 0 || last.Result.Text != "done" {
-		t.Errorf("%+v %s", last, diff)
-	}
+	diff := cmp.Diff([]string{"a 1 3", "b 2 4"}, texts(last))
+	must.Not(t, diff != "" || len(last.Ask) > 0 || last.Result.Text != "done", "%+v %s", last, diff)
 }
 
 func TestStateBetweenAsksIsSmall(t *testing.T) {
