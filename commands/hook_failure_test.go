@@ -236,16 +236,7 @@ func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
 	p.can = nil
 	leaf := p.wholeSession("notes-0.73.jsonl")
 	_, first := p.asked(leaf)
-	var marks string
-	for _, e := range first.Effects {
-		if e.CustomType == "pictx.marks" {
-			marks = string(e.Data)
-		}
-	}
-	p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
-	if len(first.Result.Edits) == 0 {
-		t.Fatal(first)
-	}
+	must.Stop(t, p.keepMarks(first, leaf) != 1 || len(first.Result.Edits) == 0, "%+v", first)
 	must.Do(t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 	_, again := p.asked("marks001")
 	must.Not(t, again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits), "%+v", again)

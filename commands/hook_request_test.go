@@ -360,6 +360,19 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	must.Not(t, len(one) == 0 || !maps.Equal(one, two), "%v became %v", one, two)
 }
 
+// keepMarks writes the marks of a reply into the session, as an agent without context edits does,
+// and returns how many entries that were.
+func (p *piAgent) keepMarks(r reply, leaf string) (n int) {
+	p.t.Helper()
+	for _, e := range r.Effects {
+		if e.Type == "appendEntry" && e.CustomType == "pictx.marks" {
+			p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, e.Data, leaf)
+			n++
+		}
+	}
+	return n
+}
+
 // Holds prune 31.
 func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T) {
 	t.Parallel()
@@ -370,17 +383,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	payload := map[string]any{"keys": atPrompt(t, p.file, leaf)}
 	first := parseReply(t, p.once("context", p.request("context", leaf, payload)))
 	must.Stop(t, len(first.Result.Edits) == 0 || first.Next.Context != "ask", "%+v", first)
-	var marks string
-	for _, e := range first.Effects {
-		if e.Type == "appendEntry" && e.CustomType == "pictx.marks" {
-			marks = string(e.Data)
-		}
-	}
-	must.Stop(t, marks == "", "no marks in %+v", first.Effects)
-	keep := func(p *piAgent) {
-		p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
-	}
-	keep(p)
+	must.Stop(t, p.keepMarks(first, leaf) == 0, "no marks in %+v", first.Effects)
 	again := parseReply(t, p.once("context", p.request("context", "marks001", payload)))
 	must.Match(t, again.Result, first.Result, "again")
 	for _, e := range again.Effects {
@@ -391,7 +394,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	other.config("[prune]\nmode = \"off\"\n")
 	other.can = nil
 	other.wholeSession("notes-0.73.jsonl")
-	keep(other)
+	other.keepMarks(first, leaf)
 	there := parseReply(t, other.once("context", other.request("context", "marks001", payload)))
 	must.Match(t, there.Result, first.Result, "elsewhere")
 }

@@ -19,25 +19,6 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// configured is a world with settings of a test's own.
-type configured struct {
-	*world
-	set *config.Resolved
-}
-
-func (w configured) Settings(string, *bool) (*config.Resolved, error) { return w.set, nil }
-
-func (w configured) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
-	return &hooks.Project{Ports: configuredProject{surroundings{w.world}, w.set}}, nil
-}
-
-type configuredProject struct {
-	surroundings
-	set *config.Resolved
-}
-
-func (p configuredProject) Config() *config.Resolved { return p.set }
-
 // blobs is a dispatcher with nothing but the system, over a cache in a temporary
 // directory.
 func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]hooks.Record) {
@@ -47,7 +28,7 @@ func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]
 		Cache: func(*config.Config) *blob.Store { return st },
 		Named: func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
 	})
-	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*")})}
+	d.World = &world{settings: append(environ, "PICTX_BLOBS_TOOLS=kota_*")}
 	return d, st, log
 }
 
@@ -67,9 +48,7 @@ func answer(t *testing.T, d *hooks.Dispatcher, tool, content string) hooks.Reply
 	t.Helper()
 	r := request(hooks.EventToolResult, result(tool, content))
 	r.Session.File = "/s/one.jsonl"
-	reply, after := d.Handle(t.Context(), r, 1)
-	after(t.Context(), func(...hooks.Effect) {})
-	return reply
+	return handled(t, d, r)
 }
 
 func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
@@ -156,7 +135,7 @@ func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
 func TestToolResultsAreRequestedOnlyWhenSomeToolIsCut(t *testing.T) {
 	for _, tools := range []string{"[]", "kota_*"} {
 		d, _, _ := blobs(t)
-		d.World = configured{&world{}, config.Resolve(config.Input{Environ: []string{"PICTX_BLOBS_TOOLS=" + tools}})}
+		d.World = &world{settings: []string{"PICTX_BLOBS_TOOLS=" + tools}}
 		h, err := d.Hello("/w", nil)
 		if err != nil || slices.Contains(h.Wants, hooks.EventToolResult) != (tools != "[]") || !slices.Contains(h.Wants, hooks.EventSessionStart) {
 			t.Errorf("%q: wants %q, %v", tools, h.Wants, err)
@@ -169,8 +148,7 @@ func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
 	start := func(nested bool) {
 		r := request(hooks.EventSessionStart, `{"reason":"startup"}`)
 		r.Nested = nested
-		_, after := d.Handle(t.Context(), r, 1)
-		after(t.Context(), func(...hooks.Effect) {})
+		handled(t, d, r)
 	}
 	old := blob.At(st.Dir(), func() time.Time { return time.Now().Add(-15 * 24 * time.Hour) })
 	keep := func(text string) string {

@@ -47,17 +47,15 @@ var errBusy = errors.New("another process is writing")
 
 // world has no machine behind it.
 type world struct {
-	err     error // of Project
-	environ []string
-	// settings are the environment of Project, which has the defaults otherwise.
-	settings []string
+	err      error         // of Project
+	settings []string      // the environment, in which there are none otherwise
 	session  hooks.Session // of Project, nil for an empty one
 	mu       sync.Mutex
 	closed   int
 }
 
 func (w *world) Settings(string, *bool) (*config.Resolved, error) {
-	return config.Resolve(config.Input{Environ: w.environ}), nil
+	return config.Resolve(config.Input{Environ: w.settings}), nil
 }
 
 func (w *world) Project(context.Context, *hooks.Request) (*hooks.Project, error) {

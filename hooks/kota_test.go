@@ -118,8 +118,7 @@ func TestABriefingNeverKeepsTheAgentWaiting(t *testing.T) {
 			d, log := dispatcher(t, effects("before"), kota(c))
 			d.World = &world{settings: []string{"PICTX_KOTA_AUTO_CONTEXT=always"}}
 			// What hangs does so until the test is over: that there is a reply says all.
-			reply, after := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"prompt":"fix a.ts","systemPromptHash":"h"}`), 0)
-			after(t.Context(), func(...hooks.Effect) {})
+			reply := handled(t, d, request(hooks.EventBeforeAgent, `{"prompt":"fix a.ts","systemPromptHash":"h"}`))
 			got := strings.Join(texts(reply), "|")
 			must.Not(t, got != "before" || reply.Result != nil, "%+v", reply)
 			must.Not(t, len(*log) != 1 || (*log)[0].Error == "", "logged %+v", *log)

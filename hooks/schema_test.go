@@ -267,7 +267,7 @@ func TestHelloIsAsTheSchemaSaysAndAsTheToolsFiles(t *testing.T) {
 // What is off declares nothing to the model.
 func TestHistoryThatIsOffDeclaresNothing(t *testing.T) {
 	d, _ := dispatcher(t, recall.History{})
-	d.World = &world{environ: []string{"PICTX_HISTORY_ENABLED=false"}}
+	d.World = &world{settings: []string{"PICTX_HISTORY_ENABLED=false"}}
 	h, err := d.Hello("/w", nil)
 	if err != nil || len(h.Tools) > 0 || len(h.Wants) != 2 { // the end of a run and of the session
 		t.Errorf("%+v, %v", h, err)
