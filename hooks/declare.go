@@ -75,7 +75,7 @@ func (d *Dispatcher) clearThinking(ctx context.Context, c *Call) error {
 	}
 	for _, s := range d.Systems {
 		if p, ok := s.(Prune); ok {
-			return p.clearAll(ctx, c)
+			return p.clearThinking(ctx, c)
 		}
 	}
 	return nil

@@ -136,7 +136,7 @@ func (s Prune) bringBack(ctx context.Context, c *Call, back []restored, later bo
 		wait(c, askData{Restore: entriesOf(back)})
 		return nil
 	}
-	if err := s.clearBehind(ctx, c, entriesOf(back)); err != nil {
+	if err := s.clearThinking(ctx, c, entriesOf(back)...); err != nil {
 		return err
 	}
 	showAgain(c, back)

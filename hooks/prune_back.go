@@ -71,29 +71,21 @@ func waiting(ctx context.Context, c *Call) (all askData, err error) {
 	return all, err
 }
 
-// clearBehind adds to the reply the removal of all thinking behind results that are shown again.
-func (s Prune) clearBehind(ctx context.Context, c *Call, back []string) error {
+// clearThinking adds to the reply the removal of thinking that becomes invalid: behind results that
+// are shown again or, without any, all of it, because something in front of the conversation changes.
+func (s Prune) clearThinking(ctx context.Context, c *Call, back ...string) error {
 	m := s.moment(c)
-	m.Restored, m.Boundary = back, true
+	m.Restored, m.Unsound, m.Boundary = back, len(back) == 0, true
 	d, err := s.evaluate(ctx, c, m, prune.Choice{Why: "nothing"})
-	if err == nil {
-		s.addDecision(ctx, c, &d)
+	if err != nil || len(d.Tell) == 0 {
+		return err
 	}
-	return err
-}
-
-// clearAll adds to the reply the removal of all thinking: something in front of the
-// conversation changes.
-func (s Prune) clearAll(ctx context.Context, c *Call) error {
-	m := s.moment(c)
-	m.Unsound, m.Boundary = true, true
-	d, err := s.evaluate(ctx, c, m, prune.Choice{Why: "nothing"})
-	if err == nil && len(d.Tell) > 0 {
+	if m.Unsound { // d tells all edits again
 		r := c.Result()
-		r.Entries = slices.DeleteFunc(r.Entries, func(e Entry) bool { return e.Type == EditEntry("", nil).Type }) // d tells them again
-		s.addDecision(ctx, c, &d)
+		r.Entries = slices.DeleteFunc(r.Entries, func(e Entry) bool { return e.Type == EditEntry("", nil).Type })
 	}
-	return err
+	s.addDecision(ctx, c, &d)
+	return nil
 }
 
 // restoreAllNow runs /pictx restore all: the session becomes what it would be without pruning,
