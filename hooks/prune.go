@@ -21,12 +21,8 @@ import (
 // session gets each edit once, as an entry. Any other agent gets all edits in force before
 // every request.
 type Prune struct {
-	// Planner returns the planner of the settings, or the reason why nothing is pruned.
-	// asked is set when the user asked for pruning.
-	Planner func(c config.Config, asked bool) (*policy.Planner, string)
-	// Deactivated returns a planner that removes deactivated objects, used while Planner
-	// returns none. Both it and its result may be nil.
-	Deactivated func(c config.Config) *policy.Planner
+	// Choice returns the planner of the settings. asked is set when the user asked for pruning.
+	Choice func(c config.Config, asked bool) prune.Choice
 	// Fold returns the compaction that replaces all before an entry by an extract of at most so
 	// many tokens. It may be nil.
 	Fold func(ctx context.Context, c *Call, first string, most token.Count) (*Compaction, error)
@@ -191,11 +187,13 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		return nil
 	}
-	d, err := s.planned(ctx, c, false)
+	m := s.moment(c)
+	m.Dry = true
+	d, err := s.evaluate(ctx, c, m, prune.Choice{})
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, d.Branch.LeftOut()))) // what d would prune is not pruned
+	c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, d.Branch.LeftOut())))
 	return d.Unread
 }
 
@@ -269,17 +267,14 @@ func (s Prune) model(c *Call) prune.Model {
 }
 
 // choice selects the planner by the settings. asked is set when the user asked for pruning.
-func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
+func (s Prune) choice(c *Call, asked bool) prune.Choice {
 	set := c.Project.Config().Config
 	set.Prune.Enabled = set.Prune.Enabled && !c.switchedOff
 	if set.Objects.Layout == config.LayoutPools && !inPools(c) {
 		set.Objects.Layout = config.LayoutInline
 	}
 	set.Prune.Fold = config.FoldOff // comeback decides on that
-	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
-		o.Deactivated = s.Deactivated(set)
-	}
-	return o
+	return s.Choice(set, asked)
 }
 
 // decide decides what to prune and adds it to the reply. asked is set when the user asked
