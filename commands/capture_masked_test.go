@@ -84,8 +84,7 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	if text, err := masked.Content(c.Context(), v); err != nil || string(text) != "token = [redacted]\n" {
 		t.Errorf("it holds %q, %v", text, err)
 	}
-	all := must.Get(c.store.Objects.FindObjects(c.Context(), object.Query{}))(t)
-	for _, v := range all {
+	for _, v := range must.Get(c.store.Objects.FindObjects(c.Context(), object.Query{}))(t) {
 		text, err := c.store.Objects.Content(c.Context(), &v)
 		if err != nil && !errors.Is(err, object.ErrPurged) { // calls, whose session is not in the history
 			t.Fatal(err)

@@ -19,15 +19,8 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 	other := c.add(`"role":"toolResult","toolCallId":"call_1","toolName":"script","content":[],"isError":false,"nestedCalls":"many"`)
 	must.Equal(t, c.turn(), 2, "results are captured")
 	get := func(entry, id string) *object.Version {
-		o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id))
-		if err != nil {
-			t.Fatal(id, err)
-		}
-		v, err := c.store.Objects.Get(t.Context(), o.ID, 0)
-		if err != nil {
-			t.Fatal(id, err)
-		}
-		return v
+		o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id)))(t)
+		return must.Get(c.store.Objects.Get(t.Context(), o.ID, 0))(t)
 	}
 	parent := get(entry, "call_0").ID
 	for _, want := range []struct {

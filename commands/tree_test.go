@@ -105,8 +105,7 @@ func TestEveryTopicHasAText(t *testing.T) {
 			must.Not(t, n > 80, "line of %d characters: %q", n, line)
 		}
 	}
-	files := must.Get(topics.ReadDir("topics"))(t)
-	for _, f := range files {
+	for _, f := range must.Get(topics.ReadDir("topics"))(t) {
 		must.Not(t, !listed[f.Name()], "topics/%s is not listed", f.Name())
 	}
 }
