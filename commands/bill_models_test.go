@@ -108,9 +108,8 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	footer, bill := s.says(cheap)
 	must.Stop(t, !strings.Contains(footer, "pruned") || !strings.Contains(bill, "with pictx"), "the footer is %q, the bill %q", footer, bill)
 	for _, m := range []hooks.Model{dear, free} {
-		if f, b := s.says(m); f != footer || b != bill {
-			t.Errorf("with %s the footer is %q and the bill %q; with %s they were %q and %q", m.ID, f, b, cheap.ID, footer, bill)
-		}
+		f, b := s.says(m)
+		must.Not(t, f != footer || b != bill, "with %s the footer is %q and the bill %q; with %s they were %q and %q", m.ID, f, b, cheap.ID, footer, bill)
 	}
 	s.turn(dear, 0)
 	one, afterDear := s.says(dear)
@@ -118,23 +117,21 @@ func TestASwitchToAnotherModelChangesNothingOfTheBillSoFar(t *testing.T) {
 	two, afterFree := s.says(free)
 	must.Not(t, two != one || afterFree != afterDear, "a request that costs nothing turned %q into %q and %q into %q", one, two, afterDear, afterFree)
 	var usage struct{ Total struct{ Dollars float64 } }
-	if _, out := s.shell("usage", "--json"); json.Unmarshal([]byte(out), &usage) != nil || math.Abs(usage.Total.Dollars-s.paid) > 0.005 {
-		t.Errorf("usage has $%.3f, the session $%.3f: %s", usage.Total.Dollars, s.paid, out)
-	}
+	_, out := s.shell("usage", "--json")
+	must.Not(t, json.Unmarshal([]byte(out), &usage) != nil || math.Abs(usage.Total.Dollars-s.paid) > 0.005, "usage has $%.3f, the session $%.3f: %s", usage.Total.Dollars, s.paid, out)
 	var replay struct {
 		Policies []struct {
 			Name   string
 			Worlds []struct{ Dollars float64 }
 		}
 	}
-	_, out := s.shell("replay", "--json", s.file)
+	_, out = s.shell("replay", "--json", s.file)
 	if err := json.Unmarshal([]byte(out), &replay); err != nil || len(replay.Policies) < 2 {
 		t.Fatal(err, out)
 	}
 	for _, p := range replay.Policies { // plain pi would have paid for the dear model's cache of the whole session
-		if d := p.Worlds[0].Dollars; p.Name == "none" && (d < s.paid || d > 15) {
-			t.Errorf("replay has $%.3f for plain pi, the session $%.3f", d, s.paid)
-		}
+		d := p.Worlds[0].Dollars
+		must.Not(t, p.Name == "none" && (d < s.paid || d > 15), "replay has $%.3f for plain pi, the session $%.3f", d, s.paid)
 	}
 	t.Logf("paid $%.3f; %s; %s", s.paid, one, afterFree)
 }

@@ -124,9 +124,8 @@ func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
 	_, out := p.shell("uninstall", "--yes")
 	want := "stays   what is pruned from 1 session; to bring it back in the newest: pictx prune --undo " + p.id
 	must.Not(t, !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")), "uninstall says %q, want %q", out, want)
-	if _, out := p.shell("doctor"); strings.Contains(out, "left thinking out") {
-		t.Errorf("nothing was left out yet: %s", out)
-	}
+	_, out = p.shell("doctor")
+	must.Not(t, strings.Contains(out, "left thinking out"), "nothing was left out yet: %s", out)
 	p.plant(p.file, string(p.bytes())+`{"type":"message","id":"dropped1","parentId":"`+leaf+`","timestamp":"2026-11-28T10:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":"so"}],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-5-5","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2},"stopReason":"stop","timestamp":1795860000000,"diagnostics":[{"type":"anthropic_input_transformations","timestamp":1,"details":{"transformations":[{"type":"thinking_dropped","path":"messages.3.content.0","reason":"prefix_mismatch"}]}}]}}`+"\n")
 	if _, out := p.shell("doctor"); !strings.Contains(out, "left thinking out of 1 request") || !strings.Contains(out, "hint: pictx prune --undo "+p.id) {
 		t.Errorf("doctor says nothing of the thinking that was left out: %s", out)
@@ -136,8 +135,7 @@ func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
 // bytes is the text of the session.
 func (p *piAgent) bytes() []byte {
 	p.t.Helper()
-	text := must.Get(os.ReadFile(p.file))(p.t)
-	return text
+	return must.Get(os.ReadFile(p.file))(p.t)
 }
 
 // What is asked while a turn is running is done before the next one: a change within the turn
@@ -155,9 +153,8 @@ func TestWhatIsAskedWithinATurnWaitsForThePrompt(t *testing.T) {
 	}
 	pruned, _ := p.forced(leaf)
 	r := command("prune", "")
-	if edits := p.shortened(r); len(edits) > 0 || !strings.Contains(r.Result.Text, "waits for your next prompt") {
-		t.Fatalf("/prune changed %d outputs within the turn: %s", len(edits), r.Result.Text)
-	}
+	edits := p.shortened(r)
+	must.Stop(t, len(edits) > 0 || !strings.Contains(r.Result.Text, "waits for your next prompt"), "/prune changed %d outputs within the turn: %s", len(edits), r.Result.Text)
 	leaf = p.keep(r, leaf)
 	r = prompt()
 	now := p.shortened(r)

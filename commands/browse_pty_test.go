@@ -175,9 +175,7 @@ func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
 			c.await(t, 0, "esc back")
 			c.await(t, c.resize(t, 30, 100), "looking at what precedes them")
 			c.await(t, c.resize(t, 10, 40), "than one read")
-			if strings.Contains(c.raw(0), "\x1b[38") && env != nil {
-				t.Errorf("colours with NO_COLOR: %q", c.raw(0))
-			}
+			must.Not(t, strings.Contains(c.raw(0), "\x1b[38") && env != nil, "colours with NO_COLOR: %q", c.raw(0))
 			c.press(t, "\x03")
 			must.Equal(t, c.exit(t), 0, "exit code")
 			must.Not(t, !strings.Contains(c.raw(0), "\x1b[?1049l"), "the screen from before is not restored")

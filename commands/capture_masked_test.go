@@ -84,16 +84,14 @@ func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
 	if text, err := masked.Content(c.Context(), v); err != nil || string(text) != "token = [redacted]\n" {
 		t.Errorf("it holds %q, %v", text, err)
 	}
-	all := must.Get(c.store.Objects.FindObjects(c.Context(), object.Query{}))(t)
-	for _, v := range all {
+	for _, v := range must.Get(c.store.Objects.FindObjects(c.Context(), object.Query{}))(t) {
 		text, err := c.store.Objects.Content(c.Context(), &v)
 		if err != nil && !errors.Is(err, object.ErrPurged) { // calls, whose session is not in the history
 			t.Fatal(err)
 		}
 		fields, err := v.Doc.Encode()
-		if said := v.Key.String() + string(text) + string(fields); err != nil || strings.Contains(said, key) {
-			t.Errorf("%s holds it: %s, %v", v.ID, said, err)
-		}
+		said := v.Key.String() + string(text) + string(fields)
+		must.Not(t, err != nil || strings.Contains(said, key), "%s holds it: %s, %v", v.ID, said, err)
 	}
 	for _, file := range []string{"", "-wal"} {
 		raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file))

@@ -143,17 +143,12 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 		must.Equal(t, c.turn(), 0, "results are captured again")
 	}
 	_, v := c.file("a.go")
-	if v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1 {
-		t.Errorf("%+v", v)
-	}
+	must.Not(t, v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1, "%+v", v)
 	o := must.Get(c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0")))(t)
 	call, err := c.store.Objects.Get(t.Context(), o.ID, 0)
-	if err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || c.content(call) != "no" {
-		t.Errorf("%+v, %v", call, err)
-	}
-	if got := call.From; int64(got)/1_000_000 != c.clock.Unix() {
-		t.Errorf("it is true from %v", got.Std())
-	}
+	must.Not(t, err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || c.content(call) != "no", "%+v, %v", call, err)
+	got := call.From
+	must.Not(t, int64(got)/1_000_000 != c.clock.Unix(), "it is true from %v", got.Std())
 	// The same id of the provider, two calls.
 	other, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
 	must.Not(t, err != nil || other.ID == o.ID, "%v, %v", other, err)
@@ -171,9 +166,7 @@ func TestAPartialReadIsNotTakenForTheWholeFile(t *testing.T) {
 	c.read("a.txt")
 	c.turn()
 	_, v = c.file("a.txt")
-	if c.content(v) != "one\ntwo\nthree\nfour\n" || v.Doc.File.Lines != nil {
-		t.Errorf("%+v", v.Doc.File)
-	}
+	must.Not(t, c.content(v) != "one\ntwo\nthree\nfour\n" || v.Doc.File.Lines != nil, "%+v", v.Doc.File)
 	// A part of what is known whole says nothing new.
 	c.call("1", "read", `{"path":"a.txt","limit":1}`, string(message.TextContent("one\n\n[3 more lines in file. Use offset=2 to continue.]")), false)
 	c.turn()
@@ -190,9 +183,7 @@ func TestWritesAndEditsMakeVersions(t *testing.T) {
 	c.call("2", "edit", `{"path":"a.txt","edits":[{"oldText":"one","newText":"two"}]}`, string(message.TextContent("ok")), false)
 	c.turn()
 	_, v := c.file("a.txt")
-	if c.versions("a.txt") != 2 || c.content(v) != "two" {
-		t.Errorf("%d versions, %q", c.versions("a.txt"), c.content(v))
-	}
+	must.Not(t, c.versions("a.txt") != 2 || c.content(v) != "two", "%d versions, %q", c.versions("a.txt"), c.content(v))
 	c.call("3", "edit", `{"path":"a.txt","edits":[]}`, string(message.TextContent("no such text")), true)
 	c.turn()
 	must.Not(t, c.versions("a.txt") != 2, "an edit that failed made a version")
@@ -319,9 +310,7 @@ func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 	must.Do(t, os.Chtimes(c.path("a"), later, later))
 	c.refresh()
 	o, v := c.file("a")
-	if v.From != object.TimeOf(later) {
-		t.Errorf("it is true from %v, not %v", v.From.Std(), later)
-	}
+	must.Not(t, v.From != object.TimeOf(later), "it is true from %v, not %v", v.From.Std(), later)
 	was, err := c.store.Objects.Get(t.Context(), o.ID, object.TimeOf(later)-1)
 	must.Not(t, err != nil || c.content(was) != "one", "%+v, %v", was, err)
 	// An older file in its place is what there is now, whatever its time says.

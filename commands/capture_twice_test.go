@@ -18,17 +18,14 @@ import (
 // happened to them in order. Twice the same would be two lines.
 func said(t *testing.T, st *store.Store, session string) []string {
 	t.Helper()
-	found := must.Get(st.Objects.FindObjects(t.Context(), object.Query{}))(t)
 	var out []string
-	for _, v := range found {
-		all := must.Get(st.Objects.History(t.Context(), v.ID))(t)
-		for _, h := range all {
+	for _, v := range must.Get(st.Objects.FindObjects(t.Context(), object.Query{}))(t) {
+		for _, h := range must.Get(st.Objects.History(t.Context(), v.ID))(t) {
 			out = append(out, fmt.Sprintf("%s %d: %s", h.ID, h.Number, h.Hashes.Object))
 		}
 	}
 	slices.Sort(out)
-	events := must.Get(st.Objects.Events(t.Context(), session))(t)
-	for _, e := range events {
+	for _, e := range must.Get(st.Objects.Events(t.Context(), session))(t) {
 		out = append(out, fmt.Sprintf("%s %s at %s", e.Kind, e.Object, e.Leaf))
 	}
 	return out

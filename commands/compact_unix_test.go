@@ -74,9 +74,8 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Interrupted || !strings.Contains(out.String(), "run the same command again to continue") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if left := c.left(); len(left) > 0 {
-		t.Errorf("the interrupted run left %v", left)
-	}
+	left := c.left()
+	must.Not(t, len(left) > 0, "the interrupted run left %v", left)
 	cmd, out = c.run(quick)
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), " messages were summarised before") || !strings.Contains(out.String(), ", 0 extracted") {
 		t.Errorf("the second run: %v: %s", err, out)
@@ -123,6 +122,5 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 // left lists what is left in the directory for temporary files.
 func (c *compactions) left() []string {
 	c.t.Helper()
-	left := must.Get(filepath.Glob(filepath.Join(c.temporary, "*")))(c.t)
-	return left
+	return must.Get(filepath.Glob(filepath.Join(c.temporary, "*")))(c.t)
 }

@@ -34,8 +34,6 @@ echo "${COMPREPLY[*]}"`
 		cmd.Env = append(os.Environ(), "asked="+file)
 		out, err := cmd.Output()
 		asked, _ := os.ReadFile(file)
-		if err != nil || strings.TrimSpace(string(out)) != tt.offered || string(asked) != tt.asked+"\n" {
-			t.Errorf("%s: %v, offers %q, asks %q", tt.words, err, out, asked)
-		}
+		must.Not(t, err != nil || strings.TrimSpace(string(out)) != tt.offered || string(asked) != tt.asked+"\n", "%s: %v, offers %q, asks %q", tt.words, err, out, asked)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -76,9 +77,7 @@ func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		reportError(&out, tt.err, tt.json)
-		if out.String() != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, &out, tt.want)
-		}
+		must.Not(t, out.String() != tt.want, "%s: %q, want %q", tt.name, &out, tt.want)
 	}
 }
 
@@ -86,9 +85,7 @@ func TestEveryCodeIsExplainedOnce(t *testing.T) {
 	t.Parallel()
 	last := -1
 	for _, m := range exit.Meanings() {
-		if m.Code <= last || m.Text == "" {
-			t.Errorf("code %d after %d with text %q: want rising codes with a text", m.Code, last, m.Text)
-		}
+		must.Not(t, m.Code <= last || m.Text == "", "code %d after %d with text %q: want rising codes with a text", m.Code, last, m.Text)
 		last = m.Code
 		must.Not(t, !strings.Contains(exitTopic(), fmt.Sprintf("  %-4d %s\n", m.Code, m.Text)), "pictx help exit-codes lacks %d", m.Code)
 	}
@@ -96,13 +93,10 @@ func TestEveryCodeIsExplainedOnce(t *testing.T) {
 
 func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
-		var out, errs bytes.Buffer
-		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: clitest.Now, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
-		code := Main(ctx, env)
-		must.Not(t, code != exit.Interrupted || out.Len()+errs.Len() > 0, "%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
+	sessions := must.Get(filepath.Abs("../testdata/sessions"))(t)
+	for _, args := range [][]string{{"import", sessions}, {"import", "--json", sessions}} {
+		s := runIn(interrupted(), t.TempDir(), args...)
+		must.Equal(t, s, outcome{code: exit.Interrupted}, "%v", args)
 	}
 }
 
@@ -112,9 +106,7 @@ func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
 		var errs bytes.Buffer
 		env := &cli.Env{Process: workspace.Process{Now: clitest.Now}, Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, HookDeadline: time.Minute}
 		must.Equal(t, Main(t.Context(), env), want, "%s: code", args)
-		if !strings.HasPrefix(errs.String(), "pictx: internal error: no stream\nhint: ") || strings.Contains(errs.String(), "goroutine") {
-			t.Errorf("%s: stderr %q", args, &errs)
-		}
+		must.Not(t, !strings.HasPrefix(errs.String(), "pictx: internal error: no stream\nhint: ") || strings.Contains(errs.String(), "goroutine"), "%s: stderr %q", args, &errs)
 	}
 }
 

@@ -1,8 +1,6 @@
 package commands
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,9 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/internal/must"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // endless are the commands and flags that run until they are interrupted.
@@ -64,20 +60,13 @@ func TestEveryFlagEndsWithADocumentedExitCode(t *testing.T) {
 				continue
 			}
 			seen++
-			home := t.TempDir()
-			var out, errs bytes.Buffer
-			env := &cli.Env{
-				Process: workspace.Process{Dir: home, Now: clitest.Now, Environ: []string{"HOME=" + home, "PATH=" + home}},
-				Args:    line, In: &bytes.Buffer{}, Out: &out, Err: &errs,
-			}
-			code := Main(context.WithoutCancel(t.Context()), env)
-			switch {
-			case !slices.Contains(documented, fmt.Sprint(code)):
-				t.Errorf("pictx %q: exit code %d is not in its help: %s", line, code, &errs)
-			case strings.Contains(errs.String(), "internal error"), strings.ContainsRune(errs.String(), '\x1b'):
-				t.Errorf("pictx %q: %q", line, &errs)
-			case code > 1 && errs.Len()+out.Len() == 0:
-				t.Errorf("pictx %q: exit code %d, and nothing says why", line, code)
+			switch s := runIn(t.Context(), t.TempDir(), line...); {
+			case !slices.Contains(documented, fmt.Sprint(s.code)):
+				t.Errorf("pictx %q: exit code %d is not in its help: %s", line, s.code, s.errs)
+			case strings.Contains(s.errs, "internal error"), strings.ContainsRune(s.errs, '\x1b'):
+				t.Errorf("pictx %q: %q", line, s.errs)
+			case s.code > 1 && s.errs+s.out == "":
+				t.Errorf("pictx %q: exit code %d, and nothing says why", line, s.code)
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -49,17 +48,12 @@ func TestUnknownFlagsAndSurplusArgumentsAreErrorsWithAHint(t *testing.T) {
 			lines = append(lines, line)
 		}
 		for _, line := range lines {
-			dir := t.TempDir()
-			var out, errs bytes.Buffer
-			env := &cli.Env{Process: workspace.Process{Dir: dir, Now: clitest.Now, Environ: []string{"HOME=" + dir}}, Args: line, In: &bytes.Buffer{}, Out: &out, Err: &errs}
 			want := exit.Usage
 			if len(path) > 0 && path[0] == "hook" {
 				want = exit.OK // an agent waits for it
 			}
-			code := Main(t.Context(), env)
-			if code != want || !strings.Contains(errs.String(), "hint: ") || out.Len() > 0 {
-				t.Errorf("pictx %s: exit code %d, want %d; stdout %.100q, stderr %.200q", strings.Join(line, " "), code, want, &out, &errs)
-			}
+			s := runIn(t.Context(), t.TempDir(), line...)
+			must.Not(t, s.code != want || !strings.Contains(s.errs, "hint: ") || s.out != "", "pictx %s: want %d, got %.300v", strings.Join(line, " "), want, s)
 		}
 	})
 }
@@ -88,9 +82,7 @@ func TestEveryCommandThatATextNamesExists(t *testing.T) {
 				}
 				cmd = sub
 			}
-			if cmd.HasSubCommands() && len(words) > 0 && !strings.HasPrefix(words[0], "-") {
-				t.Errorf("%s: %q: there is no pictx %s %s", place, text, cmd.Name(), words[0])
-			}
+			must.Not(t, cmd.HasSubCommands() && len(words) > 0 && !strings.HasPrefix(words[0], "-"), "%s: %q: there is no pictx %s %s", place, text, cmd.Name(), words)
 			for _, w := range words {
 				flag, long := strings.CutPrefix(w, "--")
 				if long && flag != "" && flag != "help" && cmd.Flags().Lookup(flag) == nil && cmd.InheritedFlags().Lookup(flag) == nil {

@@ -11,30 +11,29 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
+// brief is the message that a reply adds to the context.
+type brief struct {
+	CustomType, Content string
+	Display             bool
+	Details             json.RawMessage
+}
+
 // briefing is what a prompt gives: the text that the model is shown, "" for
 // nothing, and the whole reply.
 func (p *piAgent) briefing(leaf, prompt string, more ...any) (text, whole string) {
 	p.t.Helper()
 	whole = p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{"prompt": prompt, "systemPromptHash": "h"}, more...))
-	var r struct {
-		Result struct {
-			Message *struct {
-				CustomType, Content string
-				Display             bool
-				Details             json.RawMessage
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(whole), &r); err != nil {
-		p.t.Fatalf("%v in %s", err, whole)
-	}
-	if m := r.Result.Message; m != nil {
-		if m.CustomType != "pictx.brief" || m.Display {
-			p.t.Errorf("message %+v", m)
-		}
-		text = m.Content
-	}
-	return text, whole
+	m := p.briefOf(whole)
+	must.Not(p.t, m.Content != "" && (m.CustomType != "pictx.brief" || m.Display), "message %+v", m)
+	return m.Content, whole
+}
+
+// briefOf is the message of a reply.
+func (p *piAgent) briefOf(whole string) brief {
+	p.t.Helper()
+	var r struct{ Result struct{ Message brief } }
+	must.Do(p.t, json.Unmarshal([]byte(whole), &r))
+	return r.Result.Message
 }
 
 // Holds kota 70.
@@ -62,9 +61,7 @@ func TestAPromptThatNamesFilesIsBriefed(t *testing.T) {
 					want = ""
 				}
 				must.Not(t, (want == "") != (text == "") || !strings.Contains(text, want), "%q: want %q, got %s", prompt, want, whole)
-				if len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n") {
-					t.Errorf("%q: %d bytes: %s", prompt, len(text), text)
-				}
+				must.Not(t, len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n"), "%q: %d bytes: %s", prompt, len(text), text)
 			}
 		})
 	}
@@ -121,16 +118,7 @@ func TestAFileIsBriefedOnOnce(t *testing.T) {
 // say puts the message of a reply into the session, as pi does.
 func (p *piAgent) say(leaf, whole string) string {
 	p.t.Helper()
-	var r struct {
-		Result struct {
-			Message struct {
-				CustomType, Content string
-				Details             json.RawMessage
-			}
-		}
-	}
-	must.Do(p.t, json.Unmarshal([]byte(whole), &r))
-	m := r.Result.Message
+	m := p.briefOf(whole)
 	content, _ := json.Marshal(m.Content)
 	p.append(`{"type":"custom_message","customType":%q,"content":%s,"display":false,"details":%s,"id":"said0001","parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`, m.CustomType, content, m.Details, leaf)
 	return "said0001"
@@ -180,14 +168,18 @@ func TestABriefingAndDecisionsAreBothShown(t *testing.T) {
 	}
 }
 
+// message appends a message to the session, and returns its id.
+func (p *piAgent) message(leaf, id, message string) string {
+	p.t.Helper()
+	p.append(`{"type":"message","id":%q,"parentId":%q,"message":%s}`, id, leaf, message)
+	return id
+}
+
 func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	add := func(id, message string) {
-		p.append(`{"type":"message","id":%q,"parentId":%q,"message":%s}`, id, leaf, message)
-		leaf = id
-	}
+	add := func(id, message string) { leaf = p.message(leaf, id, message) }
 	result := func(id, tool string, bad bool) {
 		add(id, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%s","toolName":%q,"content":[{"type":"text","text":"risk low"}],"isError":%v,"timestamp":1}`, id, tool, bad))
 	}
@@ -208,10 +200,7 @@ func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	add := func(id, message string) {
-		p.append(`{"type":"message","id":%q,"parentId":%q,"message":%s}`, id, leaf, message)
-		leaf = id
-	}
+	add := func(id, message string) { leaf = p.message(leaf, id, message) }
 	for _, id := range []string{"impact01", "impact02", "impact03"} {
 		add("of"+id, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"c%s","name":"kota_impact","arguments":{}}],"timestamp":1}`, id))
 		add(id, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%s","toolName":"kota_impact","content":[{"type":"text","text":%q}],"isError":false,"timestamp":1}`, id, strings.Repeat("risk ", 4000)))
@@ -229,28 +218,23 @@ func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := of(); got != "" {
-		t.Fatalf("%s went although nobody unpinned anything", got)
-	}
+	got := of()
+	must.Stop(t, got != "", "%s went although nobody unpinned anything", got)
 	leaf = p.keep(p.command(leaf, "pictx", "unpin impact01"), leaf)
-	if got := of(); got != "impact01" {
-		t.Errorf("unpinned in pi: %q went", got)
-	}
+	got = of()
+	must.Not(t, got != "impact01", "unpinned in pi: %q went", got)
 	if code, _ := p.shell("import", p.file); code != 0 {
 		t.Fatal("import", code)
 	}
 	if code, _ := p.shell("unpin", "impact02", "--session", p.id); code != 0 {
 		t.Fatal("unpin at the shell", code)
 	}
-	if got := of(); got != "impact01 impact02" {
-		t.Errorf("unpinned at the shell: %q went", got)
-	}
-	if code, _ := p.shell("unpin", "impact02", "--session", p.id); code != exit.NotFound {
-		t.Errorf("unpinned twice: %d", code)
-	}
+	got = of()
+	must.Not(t, got != "impact01 impact02", "unpinned at the shell: %q went", got)
+	code, _ := p.shell("unpin", "impact02", "--session", p.id)
+	must.Not(t, code != exit.NotFound, "unpinned twice: %d", code)
 	leaf = p.keep(p.command(leaf, "pictx", "unpin impact03"), leaf)
 	leaf = p.keep(p.command(leaf, "pictx", "pin impact03"), leaf)
-	if got := of(); got != "impact01 impact02" {
-		t.Errorf("pinned again: %q went", got)
-	}
+	got = of()
+	must.Not(t, got != "impact01 impact02", "pinned again: %q went", got)
 }

@@ -122,7 +122,8 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		`kota_task_context {"files":["src/cart.ts","src/hub.ts"]}`:                                                                    `^2 files: \d+ dependents, 1 test`,
 		`kota_task_context {"query":"where is the total of a cart"}`:                                                                  `(?s)to read, the likeliest first\n  src/cart\.ts:2: .*\n    declares .*tests that reach them`,
 		`kota_task_context {"files":["src/cart.ts","no.ts"]}`:                                                                         `^!find file .*no\.ts`,
-		`kota_deps {}`: `^!kota_deps: file is missing`,
+		`kota_deps {}`:            `^!kota_deps: file is missing`,
+		`kota_search {"query":5}`: `^!kota_search: the parameters do not have the types that it declares$`,
 	} {
 		name, params, _ := strings.Cut(call, " ")
 		r := p.tool("", name, json.RawMessage(params))
@@ -146,9 +147,7 @@ func TestTheToolListsTheUsesThatItLeavesOutOnRequest(t *testing.T) {
 	p.indexed()
 	ask := func(params map[string]any) string { return p.tool("", "kota_usages", params).Result.Text }
 	short, whole := ask(map[string]any{"symbol": "Purse.coins"}), ask(map[string]any{"symbol": "Purse.coins", "all": true})
-	if !strings.Contains(short, "(all: true lists them)") || strings.Contains(short, "sack.ts") || strings.Contains(short, "use.test.ts") {
-		t.Errorf("without all: %s", short)
-	}
+	must.Not(t, !strings.Contains(short, "(all: true lists them)") || strings.Contains(short, "sack.ts") || strings.Contains(short, "use.test.ts"), "without all: %s", short)
 	must.Not(t, strings.Contains(whole, "left out") || !strings.Contains(whole, "sack.ts") || !strings.Contains(whole, "use.test.ts"), "with all: %s", whole)
 }
 
@@ -197,16 +196,13 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 		x := p.tool("", "lcm_expand", map[string]any{"id": r.Result.Text[strings.LastIndex(r.Result.Text, "full text:"):]})
 		must.Not(t, !strings.Contains(x.Result.Text, "user-of-the-hub-299.ts"), "the model cannot have it: %+v", x.Result)
 		for path, mode := range map[string]os.FileMode{d.BlobPath: 0o600, filepath.Dir(d.BlobPath): 0o700, filepath.Dir(filepath.Dir(d.BlobPath)): 0o700} {
-			if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
-				t.Errorf("%s: %v, %v", path, st.Mode(), err)
-			}
+			st, err := os.Stat(path)
+			must.Not(t, err != nil || st.Mode().Perm() != mode, "%s: %v, %v", path, st, err)
 		}
 	}
 	p.config("blobs.enabled = false\n")
 	ask()
-	if len(r.Result.Text) > 5000 || r.Result.Details.BlobID != "" || !strings.Contains(r.Result.Text, "the rest is not kept (blobs.enabled)") {
-		t.Errorf("without blobs: %+v", r.Result)
-	}
+	must.Not(t, len(r.Result.Text) > 5000 || r.Result.Details.BlobID != "" || !strings.Contains(r.Result.Text, "the rest is not kept (blobs.enabled)"), "without blobs: %+v", r.Result)
 }
 
 func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
@@ -250,9 +246,8 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 		r := p.tool("", "kota_deps", payload["params"], more...)
 		must.Not(t, !strings.Contains(r.Result.Error, "call kota_index first") || p.isIndexed(), "%v: %+v", more, r)
 	}
-	if r := p.tool("", "kota_index", map[string]any{}, "hasUI", false); !strings.HasPrefix(r.Result.Text, "Indexed project.") || !p.isIndexed() {
-		t.Errorf("%+v", r)
-	}
+	r := p.tool("", "kota_index", map[string]any{}, "hasUI", false)
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "Indexed project.") || !p.isIndexed(), "%+v", r)
 	// Who does not want to be asked is not.
 	p = codeAgent(t)
 	p.config("kota.confirm_index = false\n")
@@ -270,23 +265,19 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 		return parseReply(t, p.once("command", p.request("command", "", payload, "replies", []any{map[string]any{"id": "kota.index", "value": value}})))
 	}
 	must.Contain(t, p.once("command", p.request("command", "", payload)), `"kind":"confirm","title":"Index project?"`, "what it says")
-	if r := answered(false); r.Result.Text != "Nothing was indexed." || p.isIndexed() {
-		t.Errorf("%+v", r)
-	}
-	if r := answered(true); !strings.HasPrefix(r.Result.Text, "Indexed project.\n204 files, ") || r.Effects[0].Text != "" {
-		t.Errorf("%+v", r)
-	}
-	if r := p.command("", "kota", "index"); !strings.HasPrefix(r.Result.Text, "Indexed project.") {
-		t.Errorf("again: %+v", r)
-	}
+	r := answered(false)
+	must.Not(t, r.Result.Text != "Nothing was indexed." || p.isIndexed(), "%+v", r)
+	r = answered(true)
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "Indexed project.\n204 files, ") || r.Effects[0].Text != "", "%+v", r)
+	r = p.command("", "kota", "index")
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "Indexed project."), "again: %+v", r)
 	p.config("kota.auto_context = \"onPaths\"\n")
 	for _, want := range []string{"project is indexed.", "Last written: just now.", "204 files", filepath.Join(p.dir, "pictx"), `kota.auto_context = "onPaths"  (user pictx.toml ` + filepath.Join(p.dir, "pictx.toml")} {
 		must.Contain(t, p.command("", "kota", "status").Result.Text, want, "what it says")
 	}
 	must.Contain(t, p.command("", "kota", "restart").Result.Text, "no process to restart", "what it says")
-	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": ""}))); len(r.Result.Items) != 11 {
-		t.Errorf("%+v", r.Result.Items)
-	}
+	r = parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": ""})))
+	must.Not(t, len(r.Result.Items) != 11, "%+v", r.Result.Items)
 	must.Contain(t, newAgent(t).command("", "kota", "status").Result.Text, "no TypeScript, JavaScript or Go", "what it says")
 }
 
@@ -319,22 +310,18 @@ func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 		return ask("tool", map[string]any{"name": name, "params": params}, more...)
 	}
 	ask("session_start", map[string]any{"reason": "startup"})
-	if r := tool("kota_index", map[string]any{}, "hasUI", false); !strings.HasPrefix(r.Result.Text, "Indexed project.\n") || r.Result.Error != "" {
-		t.Fatalf("%+v", r.Result)
-	}
-	if r := tool("kota_deps", map[string]any{"file_path": "src/cart.ts", "include_tests": true}); !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents") {
-		t.Errorf("%+v", r.Result)
-	}
+	r := tool("kota_index", map[string]any{}, "hasUI", false)
+	must.Stop(t, !strings.HasPrefix(r.Result.Text, "Indexed project.\n") || r.Result.Error != "", "%+v", r.Result)
+	r = tool("kota_deps", map[string]any{"file_path": "src/cart.ts", "include_tests": true})
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents"), "%+v", r.Result)
 	must.Contain(t, ask("command", map[string]any{"name": "kota", "args": "status"}).Result.Text, "Engine: KotaDB, running: kotadb-stub", "what it says")
 	must.Contain(t, ask("command", map[string]any{"name": "kota", "args": "restart"}).Result.Text, "KotaDB is stopped.", "what it says")
-	if r := tool("kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents") {
-		t.Errorf("after a restart: %+v", r.Result)
-	}
+	r = tool("kota_deps", map[string]any{"file_path": "src/cart.ts"})
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents"), "after a restart: %+v", r.Result)
 	must.Equal(t, s.stop(), 0, "exit code")
 	must.Not(t, len(seen) < 2 || seen[0] != "code index stopped" || seen[len(seen)-1] != "", "the footer said %q", seen)
 	// An engine that cannot be started is reported and stops nothing.
 	p.config("kota.engine = \"kotadb\"\nkota.kotadb.command = [\"no-such-program\"]\n")
-	if r := p.tool("", "kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.Contains(r.Result.Error, "no-such-program") {
-		t.Errorf("%+v", r.Result)
-	}
+	r = p.tool("", "kota_deps", map[string]any{"file_path": "src/cart.ts"})
+	must.Not(t, !strings.Contains(r.Result.Error, "no-such-program"), "%+v", r.Result)
 }

@@ -81,14 +81,10 @@ func compactRounds(t *testing.T, p *piAgent, leaf, kept string, say func(n int, 
 		if len(r.Ask) == 0 {
 			return r, asked
 		}
-		if len(r.State) > 4096 || len(r.Ask) > 8 {
-			t.Fatalf("%d bytes of state, %d questions", len(r.State), len(r.Ask))
-		}
+		must.Stop(t, len(r.State) > 4096 || len(r.Ask) > 8, "%d bytes of state, %d questions", len(r.State), len(r.Ask))
 		var replies []map[string]any
 		for _, a := range r.Ask {
-			if a.Kind != "complete" || len(a.Models) == 0 || a.Models[len(a.Models)-1] != "session" {
-				t.Fatalf("it asks %s of %v", a.Kind, a.Models)
-			}
+			must.Stop(t, a.Kind != "complete" || len(a.Models) == 0 || a.Models[len(a.Models)-1] != "session", "it asks %s of %v", a.Kind, a.Models)
 			asked = append(asked, a.Prompt)
 			reply := say(len(asked), a.Prompt)
 			reply["id"] = a.ID
@@ -206,9 +202,7 @@ func TestWithoutAModelACompactionIsExtractedAtOnce(t *testing.T) {
 	p, leaf, kept := shop(t)
 	p.config("history.models = [\"none\"]\n")
 	r, asked := compactRounds(t, p, leaf, kept, written)
-	if len(asked) != 0 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
-		t.Errorf("%d questions: %.300s", len(asked), r.Result.Compaction.Summary)
-	}
+	must.Not(t, len(asked) != 0 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model"), "%d questions: %.300s", len(asked), r.Result.Compaction.Summary)
 	must.Equal(t, len(r.Effects), 0, "what was wanted is complained about: %v", r.Effects)
 }
 

@@ -161,21 +161,18 @@ func TestALongTextIsNotLostInADialog(t *testing.T) {
 		titles, said := p.dialog("supersede", of, text, "why not")
 		must.Not(t, len(titles) != 3 || strings.Contains(said, "internal error"), "%q: %s", titles, said)
 	}
-	if _, said := p.dialog("supersede", labelled("Build with make"), strings.Repeat("\x01", 900)); !strings.Contains(said, "too long for a dialog") {
-		t.Errorf("%s", said)
-	}
+	_, said := p.dialog("supersede", labelled("Build with make"), strings.Repeat("\x01", 900))
+	must.Not(t, !strings.Contains(said, "too long for a dialog"), "%s", said)
 }
 
 func TestConflictAsksWhichTwo(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)
-	if _, said := p.dialog("conflict", labelled("Use tabs"), nil); said != "Nothing was changed." {
-		t.Errorf("closed: %s", said)
-	}
+	_, said := p.dialog("conflict", labelled("Use tabs"), nil)
+	must.Not(t, said != "Nothing was changed.", "closed: %s", said)
 	// The first cannot be chosen for the second.
-	if _, said := p.dialog("conflict", labelled("Use tabs"), labelled("Use tabs")); said != "Nothing was changed." {
-		t.Errorf("with itself: %s", said)
-	}
+	_, said = p.dialog("conflict", labelled("Use tabs"), labelled("Use tabs"))
+	must.Not(t, said != "Nothing was changed.", "with itself: %s", said)
 	titles, said := p.dialog("conflict", labelled("Use tabs"), labelled("Build with make"))
 	must.Not(t, len(titles) != 2 || !strings.Contains(titles[1], "Use tabs"), "it asks %q", titles)
 	_, conflicts := p.decided()
@@ -194,9 +191,8 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 		}
 	}
 	p.config("decisions.enabled = false\n")
-	if _, said := p.dialog("supersede"); !strings.Contains(said, "ecisions are off") {
-		t.Errorf("off: %s", said)
-	}
+	_, said := p.dialog("supersede")
+	must.Not(t, !strings.Contains(said, "ecisions are off"), "off: %s", said)
 }
 
 func TestDecisionTakesPlainWordsInPi(t *testing.T) {
@@ -234,12 +230,10 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	must.Not(t, len(titles) != 2 || !strings.Contains(said, "removed D-"), "%q: %s", titles, said)
 	_, out := p.shell("decision", "list")
 	must.Not(t, strings.Contains(out, "Use tabs"), "it is still there: %s", out)
-	if _, said := p.dialog("show", labelled("Build with make")); !strings.Contains(said, "Build with make") {
-		t.Errorf("show: %s", said)
-	}
-	if _, said := p.dialog("show", nil); said != "Nothing was changed." {
-		t.Errorf("closed: %s", said)
-	}
+	_, said = p.dialog("show", labelled("Build with make"))
+	must.Not(t, !strings.Contains(said, "Build with make"), "show: %s", said)
+	_, said = p.dialog("show", nil)
+	must.Not(t, said != "Nothing was changed.", "closed: %s", said)
 }
 
 func TestWhatCannotBeUndoneIsConfirmedInPi(t *testing.T) {
@@ -270,9 +264,8 @@ func TestOnlyDecisionsThatCanBeAcceptedAreOfferedForThat(t *testing.T) {
 		t.Errorf("all are active: %q, %s", titles, said)
 	}
 	p.dialog("reject", labelled("Use tabs"))
-	if _, said := p.dialog("accept", labelled("Use tabs")); !strings.Contains(said, "active") || strings.Contains(said, "already") {
-		t.Errorf("one was rejected: %s", said)
-	}
+	_, said := p.dialog("accept", labelled("Use tabs"))
+	must.Not(t, !strings.Contains(said, "active") || strings.Contains(said, "already"), "one was rejected: %s", said)
 }
 
 // Nothing becomes active past an active decision that it contradicts, whichever way it comes.

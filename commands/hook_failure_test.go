@@ -166,9 +166,8 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 	p.config(lowLimits)
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
-	if r := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{}))); r.Error != "" {
-		t.Fatalf("%+v", r)
-	}
+	r := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{})))
+	must.Stop(t, r.Error != "", "%+v", r)
 	p.sql(fmt.Sprintf("PRAGMA user_version = %d", sqlite.SchemaVersion()+1))
 	// What it does after the first reply may find out before the second request does.
 	go s.in.Write(p.request("before_agent_start", leaf, map[string]any{}))
@@ -220,9 +219,8 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 	} {
 		must.Do(t, os.WriteFile(p.file, []byte(text), 0o600))
 		served := s.ask(request)
-		if once := p.once("before_agent_start", request); once != served {
-			t.Errorf("%s: served\n%sone shot\n%s", name, served, once)
-		}
+		once := p.once("before_agent_start", request)
+		must.Not(t, once != served, "%s: served\n%sone shot\n%s", name, served, once)
 	}
 	os.Remove(p.file)
 	r := parseReply(t, s.ask(request))
@@ -238,16 +236,7 @@ func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
 	p.can = nil
 	leaf := p.wholeSession("notes-0.73.jsonl")
 	_, first := p.asked(leaf)
-	var marks string
-	for _, e := range first.Effects {
-		if e.CustomType == "pictx.marks" {
-			marks = string(e.Data)
-		}
-	}
-	p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
-	if len(first.Result.Edits) == 0 {
-		t.Fatal(first)
-	}
+	must.Stop(t, p.keepMarks(first, leaf) != 1 || len(first.Result.Edits) == 0, "%+v", first)
 	must.Do(t, os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600))
 	_, again := p.asked("marks001")
 	must.Not(t, again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits), "%+v", again)

@@ -53,8 +53,7 @@ func TestKotaPinKeepsTheLastSummaryAndThenTheLastOutput(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	for i, tool := range []string{"kota_impact", "bash"} {
 		id := fmt.Sprintf("result0%d", i)
-		p.append(`{"type":"message","id":%q,"parentId":%q,"message":{"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":"risk: low"}],"isError":false,"timestamp":1}}`, id, leaf, i, tool)
-		leaf = id
+		leaf = p.message(leaf, id, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":"risk: low"}],"isError":false,"timestamp":1}`, i, tool))
 	}
 	for _, want := range []string{"Pinned result00", "Pinned result01", "every tool output in this context is pinned"} {
 		r := p.command(leaf, "kota", "pin")
@@ -68,9 +67,8 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "0 full outputs stored in "+filepath.Join(p.dir, "pictx", "blobs")+", 0 B of 250.0 MB on disk.") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	r := p.command(leaf, "kota", "blobs")
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "0 full outputs stored in "+filepath.Join(p.dir, "pictx", "blobs")+", 0 B of 250.0 MB on disk."), "%s", r.Result.Text)
 	must.Contain(t, p.command(leaf, "kota", "purge-blobs").Result.Text, "No full outputs are stored.", "what it says")
 	cache := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
 	var ids []string
@@ -106,9 +104,8 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
-	if r := p.command("", "kota", "usages total"); !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go") {
-		t.Errorf("a project without code: %+v", r.Result)
-	}
+	r := p.command("", "kota", "usages total")
+	must.Not(t, !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go"), "a project without code: %+v", r.Result)
 	for name, source := range map[string]string{
 		"cart.ts":      "export function total(): number {\n  return 1;\n}\n",
 		"shop.ts":      "import { total } from './cart';\nexport const price = total();\n",
@@ -116,9 +113,8 @@ func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
 	} {
 		must.Do(t, os.WriteFile(filepath.Join(p.project, name), []byte(source), 0o600))
 	}
-	if r := p.command("", "kota", "usages total"); len(r.Ask) != 1 || r.Ask[0].Title != "Index project?" {
-		t.Errorf("before it is indexed: %+v", r)
-	}
+	r = p.command("", "kota", "usages total")
+	must.Not(t, len(r.Ask) != 1 || r.Ask[0].Title != "Index project?", "before it is indexed: %+v", r)
 	p.config("[kota]\nconfirm_index = false\n")
 	p.command("", "kota", "index")
 	for question, want := range map[string]string{

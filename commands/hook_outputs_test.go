@@ -90,9 +90,8 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 		code, out := o.shell(args...)
 		must.Not(t, code != 0 || out != whole, "%q: %d, %d bytes, want %d", args, code, len(out), len(whole))
 	}
-	if code, out := o.shell("expand", id, "--full", "--lines", "2-3"); code != 0 || out != "a line of many\na line of many\n" {
-		t.Errorf("a part: %d, %q", code, out)
-	}
+	code, out := o.shell("expand", id, "--full", "--lines", "2-3")
+	must.Not(t, code != 0 || out != "a line of many\na line of many\n", "a part: %d, %q", code, out)
 	code, out, errs := o.shellErr("expand", id)
 	if code != 0 || !strings.HasPrefix(out, "the end\n") || errs != "pictx: pi shortened this output; for all of it, 75.0 KB: pictx expand "+all[0].ID[:12]+"\n" {
 		t.Errorf("%d, %.40q, %q", code, out, errs)

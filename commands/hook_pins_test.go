@@ -122,9 +122,8 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	must.Stop(t, !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b"), "%+v", r)
 	leaf = p.keep(r, leaf)
 	leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log the log"), leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log") {
-		t.Errorf("%s", r.Result.Text)
-	}
+	r = p.command(leaf, "pictx", "pins")
+	must.Not(t, !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log"), "%s", r.Result.Text)
 	must.Contain(t, p.command(before, "pictx", "pins").Result.Text, "Nothing is pinned.", "before it was pinned")
 	pruned, r := p.forced(leaf)
 	if len(pruned) < 10 || pruned["6505ee0b"] || pruned["e7da02bd"] { // a read of the log
@@ -233,9 +232,7 @@ func TestPictxOffersWhatIsNear(t *testing.T) {
 	}
 	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "pin src/ca": "pin src/cart.ts", "unpin ": "unpin 6505ee0b"} {
 		r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": prefix})))
-		if len(r.Result.Items) == 0 || r.Result.Items[0].Value != want || strings.Contains(prefix, " ") && r.Result.Items[0].Description == "" {
-			t.Errorf("%q: %+v", prefix, r.Result)
-		}
+		must.Not(t, len(r.Result.Items) == 0 || r.Result.Items[0].Value != want || strings.Contains(prefix, " ") && r.Result.Items[0].Description == "", "%q: %+v", prefix, r.Result)
 	}
 }
 
@@ -251,16 +248,13 @@ func TestPinningAFileKeepsTheOutputsOfCommandsThatNameIt(t *testing.T) {
 func TestPinAloneTakesTheNewestOutputOrSaysThatThereIsNone(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
-	if r := p.command("", "pictx", "pin"); r.Result.Text != "Nothing was pinned: no tool output is in the context yet." || r.Result.Level != "warning" {
-		t.Errorf("a new session: %+v", r.Result)
-	}
+	r := p.command("", "pictx", "pin")
+	must.Not(t, r.Result.Text != "Nothing was pinned: no tool output is in the context yet." || r.Result.Level != "warning", "a new session: %+v", r.Result)
 	leaf := p.wholeSession("shop-main.jsonl")
-	r := p.command(leaf, "pictx", "pin")
+	r = p.command(leaf, "pictx", "pin")
 	last := p.command(p.keep(p.command(leaf, "pictx", "pin last"), leaf), "pictx", "pins")
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Pinned "), " ")
-	if !strings.HasPrefix(r.Result.Text, "Pinned ") || !strings.Contains(last.Result.Text, "1 pin:\n  "+id) {
-		t.Errorf("%q, and last:\n%s", r.Result.Text, last.Result.Text)
-	}
+	must.Not(t, !strings.HasPrefix(r.Result.Text, "Pinned ") || !strings.Contains(last.Result.Text, "1 pin:\n  "+id), "%q, and last:\n%s", r.Result.Text, last.Result.Text)
 }
 
 func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
@@ -299,18 +293,16 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatal("pin", code)
 	}
 	first := turn()
-	if got := pins(first); len(got) != 1 || got[0].Target != id || got[0].Reason != "why not" || got[0].Time == 0 {
-		t.Fatalf("carried %+v", got)
-	}
+	got := pins(first)
+	must.Stop(t, len(got) != 1 || got[0].Target != id || got[0].Reason != "why not" || got[0].Time == 0, "carried %+v", got)
 	for _, e := range first.Result.Entries {
 		must.Not(t, e.TargetID == id, "what is pinned is pruned")
 	}
 	leaf = p.keep(first, leaf)
 	again := pins(turn())
 	must.Not(t, len(again) > 0, "carried again: %+v", again)
-	if _, out := p.shell("pins", "--session", p.id); !strings.Contains(out, id+"  why not") {
-		t.Errorf("the shell lists %q", out)
-	}
+	_, out := p.shell("pins", "--session", p.id)
+	must.Not(t, !strings.Contains(out, id+"  why not"), "the shell lists %q", out)
 	// Back on the first machine, whose store knows of no pin.
 	p.dir = old
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, id+"  ") || !strings.Contains(r.Result.Text, " docs/tax.md, ") || !strings.Contains(r.Result.Text, ": why not") {
@@ -320,14 +312,12 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatal("unpin", code, said)
 	}
 	r := turn()
-	if got := pins(r); len(got) != 1 || !got[0].Removed {
-		t.Fatalf("carried %+v", got)
-	}
+	got = pins(r)
+	must.Stop(t, len(got) != 1 || !got[0].Removed, "carried %+v", got)
 	leaf = p.keep(r, leaf)
 	must.Contain(t, p.command(leaf, "pictx", "pins").Result.Text, "Nothing is pinned.", "unpinned")
-	if code, _ := p.shell("unpin", id, "--session", p.id); code != exit.NotFound {
-		t.Errorf("unpinned twice: %d", code)
-	}
+	code, _ := p.shell("unpin", id, "--session", p.id)
+	must.Not(t, code != exit.NotFound, "unpinned twice: %d", code)
 }
 
 // replacementMarker is the marker in the plan that a replacement in the session comes
@@ -335,9 +325,8 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 func replacementMarker(t *testing.T, replacement []byte) string {
 	t.Helper()
 	var left struct{ Content json.RawMessage }
-	if err := json.Unmarshal(replacement, &left); err != nil {
-		t.Fatalf("%s, %v", replacement, err)
-	}
+	err := json.Unmarshal(replacement, &left)
+	must.Stop(t, err != nil, "%s, %v", replacement, err)
 	return markerText(left.Content)
 }
 

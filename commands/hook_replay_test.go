@@ -297,14 +297,11 @@ func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
 	after := price.FindStringSubmatch(said)
 	must.Stop(t, before == nil || after == nil || before[1] != after[1], "before %q, after %q\n%s", before, after, said)
 	number := func(i int) float64 {
-		n := must.Get(strconv.ParseFloat(after[i], 64))(t)
-		return n
+		return must.Get(strconv.ParseFloat(after[i], 64))(t)
 	}
 	// The amounts are rounded, so the number of requests follows from them only roughly.
 	less, once, requests := number(2), number(3), number(4)
-	if requests*(less+0.005) < once-0.005 || (requests-1)*(less-0.005) > once+0.005 {
-		t.Errorf("%.0f requests that each cost $%.4f less do not first cover $%.4f", requests, less, once)
-	}
+	must.Not(t, requests*(less+0.005) < once-0.005 || (requests-1)*(less-0.005) > once+0.005, "%.0f requests that each cost $%.4f less do not first cover $%.4f", requests, less, once)
 	s.last += int(24 * time.Hour / time.Millisecond)
 	if said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`); price.MatchString(said) {
 		t.Errorf("with a cold cache: %s", said)

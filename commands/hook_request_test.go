@@ -137,8 +137,7 @@ func (p *piAgent) serve() *served {
 
 func (s *served) line() string {
 	s.t.Helper()
-	l := must.Get(s.out.ReadString('\n'))(s.t)
-	return l
+	return must.Get(s.out.ReadString('\n'))(s.t)
 }
 
 // ask sends a request and returns its reply; pushes are passed over.
@@ -361,6 +360,19 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	must.Not(t, len(one) == 0 || !maps.Equal(one, two), "%v became %v", one, two)
 }
 
+// keepMarks writes the marks of a reply into the session, as an agent without context edits does,
+// and returns how many entries that were.
+func (p *piAgent) keepMarks(r reply, leaf string) (n int) {
+	p.t.Helper()
+	for _, e := range r.Effects {
+		if e.Type == "appendEntry" && e.CustomType == "pictx.marks" {
+			p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, e.Data, leaf)
+			n++
+		}
+	}
+	return n
+}
+
 // Holds prune 31.
 func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T) {
 	t.Parallel()
@@ -371,19 +383,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	payload := map[string]any{"keys": atPrompt(t, p.file, leaf)}
 	first := parseReply(t, p.once("context", p.request("context", leaf, payload)))
 	must.Stop(t, len(first.Result.Edits) == 0 || first.Next.Context != "ask", "%+v", first)
-	var marks string
-	for _, e := range first.Effects {
-		if e.Type == "appendEntry" && e.CustomType == "pictx.marks" {
-			marks = string(e.Data)
-		}
-	}
-	if marks == "" {
-		t.Fatalf("no marks in %+v", first.Effects)
-	}
-	keep := func(p *piAgent) {
-		p.append(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`, marks, leaf)
-	}
-	keep(p)
+	must.Stop(t, p.keepMarks(first, leaf) == 0, "no marks in %+v", first.Effects)
 	again := parseReply(t, p.once("context", p.request("context", "marks001", payload)))
 	must.Match(t, again.Result, first.Result, "again")
 	for _, e := range again.Effects {
@@ -394,7 +394,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	other.config("[prune]\nmode = \"off\"\n")
 	other.can = nil
 	other.wholeSession("notes-0.73.jsonl")
-	keep(other)
+	other.keepMarks(first, leaf)
 	there := parseReply(t, other.once("context", other.request("context", "marks001", payload)))
 	must.Match(t, there.Result, first.Result, "elsewhere")
 }
@@ -425,9 +425,8 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		must.Not(t, err != nil || len(left) > 0, "left behind: %v, %v", left, err)
 		var out bytes.Buffer
 		Main(t.Context(), p.env(strings.NewReader(""), &out, "sessions", "--json"))
-		if kept := strings.Contains(out.String(), `"session-1"`); kept != keep {
-			t.Errorf("ephemeral = %v: stored %v\n%s", keep, kept, out.String())
-		}
+		kept := strings.Contains(out.String(), `"session-1"`)
+		must.Not(t, kept != keep, "ephemeral = %v: stored %v\n%s", keep, kept, out.String())
 	}
 }
 
@@ -452,13 +451,11 @@ func TestChangedSettingsApplyAtTheNextEvent(t *testing.T) {
 	s := p.serve()
 	defer s.stop()
 	request := p.request("before_agent_start", leaf, map[string]any{})
-	if r := parseReply(t, s.ask(request)); prunes(r) {
-		t.Fatalf("%+v", r)
-	}
+	r := parseReply(t, s.ask(request))
+	must.Stop(t, prunes(r), "%+v", r)
 	p.config(lowLimits)
-	if r := parseReply(t, s.ask(request)); !prunes(r) {
-		t.Errorf("%+v", r)
-	}
+	r = parseReply(t, s.ask(request))
+	must.Not(t, !prunes(r), "%+v", r)
 }
 
 func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {

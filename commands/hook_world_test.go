@@ -20,8 +20,7 @@ func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
 	w := world.New(a.Workspace)
 	project := func(event string) *hooks.Project {
-		p := must.Get(w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}}))(t)
-		return p
+		return must.Get(w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}}))(t)
 	}
 	late := project(hooks.EventAgentEnd)
 	must.Get(project(hooks.EventSessionStart).Store(t.Context()))(t)

@@ -95,9 +95,7 @@ func TestHostileSessionFilesAreOnlyText(t *testing.T) {
 					Args:    args, Out: &out, Err: &errs, OutTerminal: command[0] == "expand",
 				}
 				code := Main(t.Context(), env)
-				if code == exit.Failed && command[0] != "replay" || strings.Contains(errs.String(), "internal error") {
-					t.Errorf("pictx %v ends with %d: %.300s", command, code, &errs)
-				}
+				must.Not(t, code == exit.Failed && command[0] != "replay" || strings.Contains(errs.String(), "internal error"), "pictx %v ends with %d: %.300s", command, code, &errs)
 				for _, said := range []string{out.String(), errs.String()} {
 					if r := rawControl(said); r != 0 || !utf8.ValidString(said) {
 						at := max(0, strings.IndexRune(said, r)-40)

@@ -92,9 +92,7 @@ func TestWritersThatAreKilledEndTheSame(t *testing.T) {
 				shown[i] = strings.ReplaceAll(p.run(t, w.shows), p.dir, "DIR") + p.installed(t)
 				p.noTemporary(t)
 			}
-			if shown[0] != shown[1] {
-				t.Errorf("undisturbed:\n%s\nkilled before:\n%s", shown[0], shown[1])
-			}
+			must.Not(t, shown[0] != shown[1], "undisturbed:\n%s\nkilled before:\n%s", shown[0], shown[1])
 		})
 	}
 }

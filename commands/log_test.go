@@ -49,9 +49,7 @@ func TestFollowingTheLogShowsNewLinesUntilInterrupted(t *testing.T) {
 	log := care.HookLog(agent)
 	add := func(event, session string) {
 		e := jsonl.LogEntry{Time: clitest.Now(), Event: event, Session: session, Result: jsonl.LogOK}
-		if err := log.Append(e); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, log.Append(e))
 	}
 	for _, args := range [][]string{{"log", "-f", "--event", "context"}, {"log", "-f", "--json", "--event", "context"}} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -70,9 +68,7 @@ func TestFollowingTheLogShowsNewLinesUntilInterrupted(t *testing.T) {
 		cancel()
 		got := <-code
 		must.Not(t, got != exit.Interrupted || errs.Len() > 0, "%v ends with %d and says %q, want 130 and nothing", args, got, &errs)
-		if strings.Contains(out.text.String(), "other") {
-			t.Errorf("%v shows another event:\n%s", args, &out.text)
-		}
+		must.Not(t, strings.Contains(out.text.String(), "other"), "%v shows another event:\n%s", args, &out.text)
 	}
 }
 

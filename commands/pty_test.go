@@ -33,9 +33,8 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	session := must.Get(filepath.Abs("../testdata/sessions/notes-1.5.jsonl"))(t)
 	home := t.TempDir()
-	if _, code := underTerminal(t, home, "import", session); code != 0 {
-		t.Fatalf("import ends with %d", code)
-	}
+	_, code := underTerminal(t, home, "import", session)
+	must.Stop(t, code != 0, "import ends with %d", code)
 	for _, tt := range []struct {
 		args  string
 		first string // what the output begins with, but for colour
@@ -52,15 +51,11 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 		{"frobnicate", "pictx: unknown command", 2},
 	} {
 		got, code := underTerminal(t, home, strings.Fields(tt.args)...)
-		if code != tt.code {
-			t.Errorf("pictx %s ends with %d, want %d: %q", tt.args, code, tt.code, got)
-		}
+		must.Not(t, code != tt.code, "pictx %s ends with %d, want %d: %q", tt.args, code, tt.code, got)
 		// Colour around data is data; nothing else may come first.
 		plain := strings.TrimPrefix(got, "\x1b[1m")
 		plain = strings.TrimPrefix(plain, "\x1b[32m")
-		if !strings.HasPrefix(plain, tt.first) || len(plain) == 0 || plain[0] == 0x1b {
-			t.Errorf("pictx %s begins with %q, want %q", tt.args, got[:min(len(got), 60)], tt.first)
-		}
+		must.Not(t, !strings.HasPrefix(plain, tt.first) || len(plain) == 0 || plain[0] == 0x1b, "pictx %s begins with %q, want %q", tt.args, got[:min(len(got), 60)], tt.first)
 		// Queries: device attributes, cursor position, colours, modes.
 		for _, query := range []string{"\x1b[c", "\x1b[6n", "\x1b[?", "\x1b]1", "\x1bP"} {
 			must.Lack(t, got, query, "pictx %s asks the terminal", tt.args)
@@ -84,9 +79,8 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	t.Parallel()
 	home, c := purging(t)
 	c.press(t, "\x03")
-	if code := c.exit(t); code != 5 || !strings.Contains(c.raw(0), "not confirmed") {
-		t.Errorf("code %d, want 5: %q", code, c.raw(0))
-	}
+	code := c.exit(t)
+	must.Not(t, code != 5 || !strings.Contains(c.raw(0), "not confirmed"), "code %d, want 5: %q", code, c.raw(0))
 	out, _ := underTerminal(t, home, "decision", "list")
 	must.Not(t, !strings.Contains(out, "Use tabs"), "the decision is gone: %s", out)
 }
@@ -109,13 +103,10 @@ func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
 	t.Parallel()
 	_, c := purging(t)
 	c.await(t, 0, "[No]")
-	if strings.Contains(ansi.Strip(c.raw(0)), "[Yes]") {
-		t.Errorf("both buttons seem to be chosen: %q", c.raw(0))
-	}
+	must.Not(t, strings.Contains(ansi.Strip(c.raw(0)), "[Yes]"), "both buttons seem to be chosen: %q", c.raw(0))
 	c.press(t, "y")
-	if code := c.exit(t); code != 0 {
-		t.Errorf("code %d: %q", code, c.raw(0))
-	}
+	code := c.exit(t)
+	must.Not(t, code != 0, "code %d: %q", code, c.raw(0))
 }
 
 // A form that is over must not read on: the key that answers the next question would be lost.

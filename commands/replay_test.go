@@ -1,55 +1,35 @@
 package commands
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/internal/must"
-	"github.com/coctostan/pictx/workspace"
 )
 
 func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
 	dir := must.Get(filepath.Abs("../testdata/sessions"))(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	must.Stop(t, err != nil || len(files) == 0, "no recorded sessions (%v)", err)
-	var data, said bytes.Buffer
-	code := Main(ctx, &cli.Env{
-		Process: workspace.Process{Now: time.Now, Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}},
-		Args:    append([]string{"replay", "--json"}, files...),
-		Out:     &data,
-		Err:     &said,
-	})
-	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"schema_version":1,"sessions":0,"requests":0,"worlds":[{`) ||
-		said.String() != fmt.Sprintf("pictx: interrupted: 0 of %d sessions were replayed\n", len(files)) {
-		t.Errorf("exit code %d: %.300s%s", code, data.String(), said.String())
-	}
+	s := runIn(interrupted(), t.TempDir(), append([]string{"replay", "--json"}, files...)...)
+	must.Equal(t, s.code, exit.Interrupted, "exit code")
+	must.Contain(t, s.out, `{"schema_version":1,"sessions":0,"requests":0,"worlds":[{`, "what it prints")
+	must.Equal(t, s.errs, fmt.Sprintf("pictx: interrupted: 0 of %d sessions were replayed\n", len(files)), "what it says")
 }
 
 func TestAReplayThatIsInterruptedBeforeItBeginsWritesNoPage(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
 	file := must.Get(filepath.Abs("../testdata/sessions/shop-main.jsonl"))(t)
 	page := filepath.Join(t.TempDir(), "page.html")
-	var said bytes.Buffer
-	code := Main(ctx, &cli.Env{
-		Process: workspace.Process{Now: time.Now, Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}},
-		Args:    []string{"replay", "--html", page, file}, Out: &said, Err: &said,
-	})
+	s := runIn(interrupted(), t.TempDir(), "replay", "--html", page, file)
 	_, err := os.Stat(page)
-	must.Not(t, code != exit.Interrupted || err == nil, "exit code %d, there is a page: %t\n%s", code, err == nil, &said)
+	must.Not(t, s.code != exit.Interrupted || err == nil, "%+v, there is a page: %t", s, err == nil)
 }
 
 // A layout that saves may do so by losing text: what later edits would have missed stands

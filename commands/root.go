@@ -242,22 +242,11 @@ func isPaged(path string) bool {
 // pagedHelp shows help at the width of the terminal, and through a pager if it is long.
 func pagedHelp(a *cli.Run, help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
-		if cmd.Root().OutOrStdout() != a.Env.Out {
-			help(cmd, args)
-			return
+		if p := a.Pager(); p != nil && cmd.Root().OutOrStdout() == a.Env.Out {
+			defer p.Close()
+			cmd.Root().SetOut(p)
 		}
-		var b strings.Builder
-		cmd.Root().SetOut(&b)
 		help(cmd, args)
-		var to io.Writer = a.Env.Out
-		p := a.Pager()
-		if p != nil {
-			to = p
-		}
-		io.WriteString(to, b.String())
-		if p != nil {
-			p.Close()
-		}
 	}
 }
 

@@ -78,9 +78,7 @@ func TestEveryCommandWithJSONFiltersAndFormatsIt(t *testing.T) {
 		if cmd.Flags().Lookup("json") != nil {
 			found++
 			for _, name := range []string{"jq", "template"} {
-				if cmd.Flags().Lookup(name) == nil {
-					t.Errorf("%s has --json and no --%s", cmd.CommandPath(), name)
-				}
+				must.Not(t, cmd.Flags().Lookup(name) == nil, "%s has --json and no --%s", cmd.CommandPath(), name)
 			}
 		}
 		for _, c := range cmd.Commands() {

@@ -157,8 +157,7 @@ func (p *piAgent) secrets(t *testing.T) []string {
 	must.Do(t, err)
 	p.unpack(t, &all)
 	blobs := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
-	kept := must.Get(blobs.List())(t)
-	for _, i := range kept {
+	for _, i := range must.Get(blobs.List())(t) {
 		b := must.Get(blobs.Peek(i.ID))(t)
 		all.Write(b.Text)
 	}

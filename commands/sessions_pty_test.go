@@ -33,15 +33,12 @@ func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
 		{140, "sessions --all", "SESSION LAST COST PROJECT TITLE REQUESTS MODEL"},
 	} {
 		out, code := openSized(t, pty.Winsize{Rows: 24, Cols: tt.width}, home, nil, strings.Fields(tt.args)...).answer(t)
-		if code != 0 {
-			t.Errorf("%s ends with %d: %s", tt.args, code, out)
-		}
+		must.Not(t, code != 0, "%s ends with %d: %s", tt.args, code, out)
 		lines := strings.Split(strings.ReplaceAll(ansi.Strip(out), "\r", ""), "\n")
 		must.Equal(t, strings.Join(strings.Fields(lines[0]), " "), tt.columns, "%s at %d columns shows", tt.args, tt.width)
 		for _, line := range lines {
-			if w := ansi.StringWidth(line); w > int(tt.width) {
-				t.Errorf("%s at %d columns prints a line of %d: %s", tt.args, tt.width, w, line)
-			}
+			w := ansi.StringWidth(line)
+			must.Not(t, w > int(tt.width), "%s at %d columns prints a line of %d: %s", tt.args, tt.width, w, line)
 		}
 	}
 }

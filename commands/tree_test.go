@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"testing"
@@ -61,9 +60,8 @@ func TestEveryFlagOfFewWordsCompletes(t *testing.T) {
 				return
 			}
 			found++
-			if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok {
-				t.Errorf("%s --%s: no completion, but its help lists words: %s", cmd.CommandPath(), f.Name, usage)
-			}
+			_, ok := cmd.GetFlagCompletionFunc(f.Name)
+			must.Not(t, !ok, "%s --%s: no completion, but its help lists words: %s", cmd.CommandPath(), f.Name, usage)
 		})
 	})
 	must.Not(t, found < 2, "found %d flags of few words: the test does not see them", found)
@@ -73,18 +71,15 @@ func TestEveryFlagIsExplained(t *testing.T) {
 	t.Parallel()
 	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
-				t.Errorf("%s --%s: help %q, want some, without a full stop", cmd.CommandPath(), f.Name, f.Usage)
-			}
+			must.Not(t, f.Usage == "" || strings.HasSuffix(f.Usage, "."), "%s --%s: help %q, want some, without a full stop", cmd.CommandPath(), f.Name, f.Usage)
 		})
 	})
 }
 
 func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
-	must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}), 0, "exit code")
-	must.Not(t, !strings.Contains(out.String(), "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n"), "help without its exit status:\n%s", &out)
+	help := runIn(t.Context(), t.TempDir(), "sessions", "--help").out
+	must.Contain(t, help, "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n", "help")
 }
 
 // What a person reads first of the longest helps fits a terminal of 24 lines.
@@ -92,9 +87,7 @@ func TestTheLongestHelpsBeginOnOneScreen(t *testing.T) {
 	t.Parallel()
 	const screen = 24
 	for _, name := range []string{"replay", "grep", "compact"} {
-		var out bytes.Buffer
-		must.Equal(t, Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}), 0, "exit code")
-		before, _, found := strings.Cut(out.String(), "\nExamples:\n")
+		before, _, found := strings.Cut(runIn(t.Context(), t.TempDir(), name, "--help").out, "\nExamples:\n")
 		n := strings.Count(before, "\n")
 		must.Not(t, n > screen || !found, "%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
 	}
@@ -106,18 +99,13 @@ func TestEveryTopicHasAText(t *testing.T) {
 	for _, n := range Topics() {
 		listed[n[0]+".txt"] = true
 		text, ok := Topic(n[0])
-		if !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
-			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
-		}
+		must.Not(t, !ok || len(text) < 100 || !strings.HasSuffix(text, "\n"), "topic %s: %d characters, want a text", n[0], len(text))
 		for line := range strings.Lines(text) {
 			n := utf8.RuneCountInString(line) - 1
 			must.Not(t, n > 80, "line of %d characters: %q", n, line)
 		}
 	}
-	files := must.Get(topics.ReadDir("topics"))(t)
-	for _, f := range files {
-		if !listed[f.Name()] {
-			t.Errorf("topics/%s is not listed", f.Name())
-		}
+	for _, f := range must.Get(topics.ReadDir("topics"))(t) {
+		must.Not(t, !listed[f.Name()], "topics/%s is not listed", f.Name())
 	}
 }

@@ -52,9 +52,7 @@ func runAt(t *testing.T, home string, args ...string) string {
 	cmd.Dir = filepath.Join(home, "shop")
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE")}
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("pictx %s: %v: %s", strings.Join(args, " "), err, out)
-	}
+	must.Not(t, err != nil, "pictx %s: %v: %s", strings.Join(args, " "), err, out)
 	return string(out)
 }
 
@@ -69,9 +67,8 @@ func settled(t *testing.T, files map[string]string) map[string]string {
 		}
 		if mode, body, ok := strings.Cut(text, " "); ok && strings.HasSuffix(name, "settings.json") {
 			var all map[string]json.RawMessage
-			if err := json.Unmarshal([]byte(body), &all); err != nil {
-				t.Fatalf("%s: %v", body, err)
-			}
+			err := json.Unmarshal([]byte(strings.TrimPrefix(body, "\ufeff")), &all)
+			must.Stop(t, err != nil, "%s: %v", body, err)
 			for _, key := range []string{"packages", "extensions"} {
 				var list []json.RawMessage
 				if json.Unmarshal(all[key], &list) == nil && list != nil {
@@ -130,13 +127,10 @@ func TestUninstallLeavesEveryFileAsItWasBeforeSetup(t *testing.T) {
 		for _, args := range tt.runs {
 			runAt(t, home, args...)
 		}
-		if cmp.Equal(before, settled(t, filesOf(t, home))) {
-			t.Errorf("%s: setup changed nothing", tt.name)
-		}
+		must.Not(t, cmp.Equal(before, settled(t, filesOf(t, home))), "%s: setup changed nothing", tt.name)
 		said := runAt(t, home, "uninstall")
 		must.Match(t, settled(t, filesOf(t, home)), before, "%s: %s", tt.name, said)
-		if named := strings.Contains(said, "restored npm:pi-lcm in pi's settings"); named != strings.Contains(fmt.Sprint(tt.files), "pi-lcm") {
-			t.Errorf("%s: what was restored is named: %v: %s", tt.name, named, said)
-		}
+		named := strings.Contains(said, "restored npm:pi-lcm in pi's settings")
+		must.Not(t, named != strings.Contains(fmt.Sprint(tt.files), "pi-lcm"), "%s: what was restored is named: %v: %s", tt.name, named, said)
 	}
 }

@@ -49,12 +49,9 @@ func TestOnlyThePrunedContentChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	must.Match(t, got, want, "what differs")
-	if !plan.Acted {
-		t.Errorf("plan %+v", plan)
-	}
-	if again, _, _ := bare(eager(), hooks.EventContext, got); again != got {
-		t.Error("the output changes when it goes through again")
-	}
+	must.Not(t, !plan.Acted, "plan %+v", plan)
+	again, _, _ := bare(eager(), hooks.EventContext, got)
+	must.Not(t, again != got, "the output changes when it goes through again")
 }
 
 // Holds prune 4, 5.
@@ -76,9 +73,7 @@ func TestEventsWithNothingToPrunePassThrough(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, err := bare(eager(), c.event, c.in)
-			if err != nil || got != c.in {
-				t.Errorf("error %v\ngot  %q\nwant %q", err, got, c.in)
-			}
+			must.Not(t, err != nil || got != c.in, "error %v\ngot  %q\nwant %q", err, got, c.in)
 		})
 	}
 }
@@ -86,9 +81,8 @@ func TestEventsWithNothingToPrunePassThrough(t *testing.T) {
 func TestTheLastOfRepeatedMembersCountsAsInJavaScript(t *testing.T) {
 	in := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + resultA + `]}`
 	want := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + prunedA + `]}`
-	if got, _, err := bare(eager(), hooks.EventContext, in); err != nil || got != want {
-		t.Errorf("error %v\ngot  %q\nwant %q", err, got, want)
-	}
+	got, _, err := bare(eager(), hooks.EventContext, in)
+	must.Not(t, err != nil || got != want, "error %v\ngot  %q\nwant %q", err, got, want)
 }
 
 // Holds prune 10.
@@ -101,7 +95,7 @@ func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 		"one byte short":   {good[:len(good)-1], "the input ends too early"},
 		"no comma":         {`{"a":1 "b":2}`, "at byte 7"},
 		"trailing garbage": {good + "x", "at byte"},
-		"two events":       {good + good, "text after the object"},
+		"two events":       {good + good, "text after the value"},
 		"an array":         {"[" + good + "]", "not a JSON object"},
 		"a string":         {`"context"`, "not a JSON object"},
 		"not JSON":         {"context", "at byte"},
@@ -110,12 +104,8 @@ func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 	} {
 		for _, event := range []string{hooks.EventContext, "turn_end"} {
 			got, _, err := bare(eager(), event, c.in)
-			if got != "" || !errors.Is(err, hooks.ErrUnreadable) || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%s: got %q, error %v", name, got, err)
-			}
-			if err != nil && !strings.HasPrefix(err.Error(), "read event: event is unreadable: ") {
-				t.Errorf("%s: error %v", name, err)
-			}
+			must.Not(t, got != "" || !errors.Is(err, hooks.ErrUnreadable) || !strings.Contains(err.Error(), c.err), "%s: got %q, error %v", name, got, err)
+			must.Not(t, err != nil && !strings.HasPrefix(err.Error(), "read event: event is unreadable: "), "%s: error %v", name, err)
 		}
 	}
 }
@@ -138,11 +128,11 @@ func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
 		plan func([]policy.Message) policy.Plan
 		err  string
 	}{
-		"a panic":                {func([]policy.Message) policy.Plan { panic("oh") }, "plan context: panic: oh"},
-		"an edit out of range":   {plan(policy.Edit{Index: 2}), "plan context: edit of message 2 is out of order or range"},
-		"edits out of order":     {plan(policy.Edit{Index: 1}, policy.Edit{Index: 1}), "out of order"},
+		"a panic":                {func([]policy.Message) policy.Plan { panic("oh") }, "plan context: internal error: oh"},
+		"an edit out of range":   {plan(policy.Edit{Index: 2}), "plan context: internal error: runtime error: index out of range"},
+		"edits out of order":     {plan(policy.Edit{Index: 1}, policy.Edit{Index: 1}), "slice bounds out of range"},
 		"an edit of no result":   {plan(policy.Edit{Index: 0}), "no content of a tool result"},
-		"an edit below the list": {plan(policy.Edit{Index: -1}), "out of order or range"},
+		"an edit below the list": {plan(policy.Edit{Index: -1}), "index out of range"},
 	} {
 		got, made, err := bare(c.plan, hooks.EventContext, in)
 		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, hooks.ErrUnreadable) || made.Acted {
@@ -164,9 +154,7 @@ func TestALatePlanPassesTheEventThrough(t *testing.T) {
 	}
 	for _, plan := range []planOf{slow, eager()} { // the second time ctx is done from the start
 		out, made, err := hooks.Bare(ctx, hooks.EventContext, []byte(in), plan)
-		if !errors.Is(err, hooks.ErrLate) || made.Acted || string(out) != in {
-			t.Errorf("got %q, error %v, plan %+v", out, err, made)
-		}
+		must.Not(t, !errors.Is(err, hooks.ErrLate) || made.Acted || string(out) != in, "got %q, error %v, plan %+v", out, err, made)
 	}
 	if out, _, err := hooks.Bare(ctx, hooks.EventContext, []byte(in[:40]), eager()); err == nil || len(out) > 0 {
 		t.Errorf("a late torn event: got %q, error %v", out, err)
@@ -177,9 +165,7 @@ func TestALatePlanPassesTheEventThrough(t *testing.T) {
 // serialises them.
 func TestRecordedEvents(t *testing.T) {
 	files, err := filepath.Glob("../testdata/hook/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded events: %v", err)
-	}
+	must.Stop(t, err != nil || len(files) == 0, "no recorded events: %v", err)
 	edited := 0
 	for _, file := range files {
 		data := must.Get(os.ReadFile(file))(t)
@@ -188,18 +174,12 @@ func TestRecordedEvents(t *testing.T) {
 			t.Errorf("%s is changed by the default settings: %v", file, err)
 		}
 		got, made, err := bare(eager(), name, string(data))
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-		if name != hooks.EventContext && got != string(data) {
-			t.Errorf("%s is changed", file)
-		}
+		must.Not(t, err != nil, "%s: %v", file, err)
+		must.Not(t, name != hooks.EventContext && got != string(data), "%s is changed", file)
 		checkMessages(t, data, []byte(got), made)
 		edited += len(made.Edits)
 	}
-	if edited == 0 {
-		t.Error("no recorded event was changed by the eager settings: the test tests nothing")
-	}
+	must.Not(t, edited == 0, "no recorded event was changed by the eager settings: the test tests nothing")
 }
 
 // parts takes an event apart: what is between the messages, and the messages.
@@ -209,9 +189,7 @@ func parts(t testing.TB, data []byte) (frame []byte, messages [][]byte) {
 	start, last := 0, 0
 	var spans [][2]int
 	must := func(err error) {
-		if err != nil {
-			t.Fatalf("the output is broken: %v\n%q", err, data)
-		}
+		must.Stop(t, err != nil, "the output is broken: %v\n%q", err, data)
 	}
 	_, err := d.ReadToken()
 	must(err)
@@ -252,25 +230,19 @@ func parts(t testing.TB, data []byte) (frame []byte, messages [][]byte) {
 func checkMessages(t testing.TB, in, out []byte, made policy.Plan) {
 	t.Helper()
 	if !made.Acted {
-		if !bytes.Equal(in, out) {
-			t.Errorf("changed without a plan")
-		}
+		must.Not(t, !bytes.Equal(in, out), "changed without a plan")
 		return
 	}
 	frameIn, before := parts(t, in)
 	frameOut, after := parts(t, out)
-	if !bytes.Equal(frameIn, frameOut) || len(before) != len(after) {
-		t.Fatal("more than messages changed")
-	}
+	must.Stop(t, !bytes.Equal(frameIn, frameOut) || len(before) != len(after), "more than messages changed")
 	for _, e := range made.Edits {
 		var p message.Parser
 		h := must.Get(p.ParseMessage(before[e.Index]))(t)
 		before[e.Index] = message.AppendWithContent(nil, before[e.Index], &h, e.Content())
 	}
 	for i := range before {
-		if !bytes.Equal(before[i], after[i]) {
-			t.Errorf("message %d is not as planned:\n%q\n%q", i, before[i], after[i])
-		}
+		must.Not(t, !bytes.Equal(before[i], after[i]), "message %d is not as planned:\n%q\n%q", i, before[i], after[i])
 	}
 }
 
@@ -284,13 +256,9 @@ func FuzzFilter(f *testing.F) {
 		out, made, err := hooks.Bare(context.Background(), event, data, eager())
 		switch {
 		case err != nil:
-			if !errors.Is(err, hooks.ErrUnreadable) || len(out) > 0 {
-				t.Errorf("error %v, returned %q", err, out)
-			}
+			must.Not(t, !errors.Is(err, hooks.ErrUnreadable) || len(out) > 0, "error %v, returned %q", err, out)
 		case event != hooks.EventContext:
-			if !bytes.Equal(data, out) {
-				t.Errorf("an event %q is changed", event)
-			}
+			must.Not(t, !bytes.Equal(data, out), "an event %q is changed", event)
 		default:
 			checkMessages(t, data, out, made)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/usage"
 )
 
 // bill returns what the requests of the session have cost so far, each at the price of the
@@ -17,15 +18,12 @@ import (
 // is the branch of a decision, which has read them already; it may be nil.
 func (s Prune) bill(ctx context.Context, c *Call, read *prune.Branch) bill.Total {
 	var requests *session.Session
+	var err error
 	if read != nil {
 		requests = read.Walked()
 	}
 	if requests == nil {
-		ses, err := c.Project.Session(ctx)
-		if err != nil {
-			return bill.Total{}
-		}
-		if requests, err = session.Load(ses.Entries(), ses.Line); err != nil {
+		if requests, err = walked(ctx, c); err != nil {
 			return bill.Total{}
 		}
 	}
@@ -38,6 +36,15 @@ func (s Prune) bill(ctx context.Context, c *Call, read *prune.Branch) bill.Total
 	aside.Input, aside.Output = m.Scaled(aside.Input), m.Scaled(aside.Output) // our estimate as the provider counts
 	book.Compact(bill.Compaction{}, aside)
 	return book.Total
+}
+
+// walked returns the requests of the session.
+func walked(ctx context.Context, c *Call) (*session.Session, error) {
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return session.Load(ses.Entries(), ses.Line)
 }
 
 // costs returns the prices of the models of a session. The agent knows that of its present
@@ -82,48 +89,46 @@ func summariesAside(ctx context.Context, c *Call) (sum bill.Compaction) {
 	if err != nil || len(asked) == 0 {
 		return sum
 	}
-	paid := compactionsOf(ctx, c)
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return sum
+	}
+	var own []usage.Response // compactions on every branch
+	for i := range ses.Entries().Nodes {
+		if n := &ses.Entries().Nodes[i]; n.Type == message.EntryCompaction {
+			if raw, err := ses.Line(n); err == nil {
+				r, _ := usage.OfCompaction(&n.Entry, raw)
+				own = append(own, r)
+			}
+		}
+	}
 	for _, n := range asked {
-		if !paid.at(n.Created) {
+		paid := func(r usage.Response) bool { return r.Began > 0 && r.Began <= n.Created && n.Created <= r.Time }
+		if !slices.ContainsFunc(own, paid) {
 			sum.Requests, sum.Input, sum.Output = sum.Requests+1, sum.Input+n.Input+summary.Instructions, sum.Output+n.Tokens
 		}
 	}
 	return sum
 }
 
-// compactions are the times of compactions in Unix milliseconds: from the first request of
-// each to its entry in the session.
-type compactions [][2]int64
-
-// at reports whether a compaction was running at a time.
-func (s compactions) at(time int64) bool {
-	return slices.ContainsFunc(s, func(c [2]int64) bool { return c[0] <= time && time <= c[1] })
-}
-
-// compactionsOf returns the times of pictx's compactions on every branch of the session.
-// One that does not record its start is taken to have started at 0, so it accounts for
-// every request before it.
-func compactionsOf(ctx context.Context, c *Call) (out compactions) {
-	ses, err := c.Project.Session(ctx)
-	if err != nil {
+// keepWarm has the agent keep the cache of a prompt alive that is too short for its own rule only
+// because it was pruned: for plain pi's prompt it would have.
+func (s Prune) keepWarm(ctx context.Context, c *Call) error {
+	var p CacheWarming
+	if err := c.Read(&p); err != nil || p.Action == ActionWarm || disabled(c) {
+		return err
+	}
+	expected := p.Probability*p.MissCost - p.WarmCost
+	if expected <= 0 {
 		return nil
 	}
-	for i := range ses.Entries().Nodes {
-		n := &ses.Entries().Nodes[i]
-		if n.Type != message.EntryCompaction {
-			continue
-		}
-		var e struct {
-			Details struct {
-				Pictx *struct {
-					Began int64 `json:"began"`
-				} `json:"pictx"`
-			} `json:"details"`
-		}
-		raw, err := ses.Line(n)
-		if err == nil && Decode(raw, &e) == nil && e.Details.Pictx != nil {
-			out = append(out, [2]int64{e.Details.Pictx.Began, n.Time})
-		}
+	requests, err := walked(ctx, c)
+	if err != nil {
+		return err
 	}
-	return out
+	if expected*requests.Bill(s.costs(c), nil).Shrunk() >= token.WarmSavings {
+		c.Result().Action = ActionWarm
+		c.Note("keeps the cache warm, as pi would without pruning")
+	}
+	return nil
 }

@@ -19,25 +19,6 @@ import (
 	"github.com/coctostan/pictx/internal/must"
 )
 
-// configured is a world with settings of a test's own.
-type configured struct {
-	*world
-	set *config.Resolved
-}
-
-func (w configured) Settings(string, *bool) (*config.Resolved, error) { return w.set, nil }
-
-func (w configured) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
-	return project(configuredProject{surroundings{w.world}, w.set}), nil
-}
-
-type configuredProject struct {
-	surroundings
-	set *config.Resolved
-}
-
-func (p configuredProject) Config() *config.Resolved { return p.set }
-
 // blobs is a dispatcher with nothing but the system, over a cache in a temporary
 // directory.
 func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]hooks.Record) {
@@ -47,7 +28,7 @@ func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]
 		Cache: func(*config.Config) *blob.Store { return st },
 		Named: func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
 	})
-	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*")})}
+	d.World = &world{settings: append(environ, "PICTX_BLOBS_TOOLS=kota_*")}
 	return d, st, log
 }
 
@@ -67,9 +48,7 @@ func answer(t *testing.T, d *hooks.Dispatcher, tool, content string) hooks.Reply
 	t.Helper()
 	r := request(hooks.EventToolResult, result(tool, content))
 	r.Session.File = "/s/one.jsonl"
-	reply, after := d.Handle(t.Context(), r, 1)
-	after(t.Context(), func(...hooks.Effect) {})
-	return reply
+	return handled(t, d, r)
 }
 
 func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
@@ -77,18 +56,14 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 	first, second := strings.Repeat("found \"é\" here\n", 500), "and a second block"
 	image := `{"type":"image","image":0,"mimeType":"image/png","bytes":8}`
 	reply := answer(t, d, "kota_search", "["+textBlock(first)+","+image+","+textBlock(second)+"]")
-	if reply.Result == nil {
-		t.Fatalf("nothing was cut: %+v", *log)
-	}
+	must.Stop(t, reply.Result == nil, "nothing was cut: %+v", *log)
 	data := must.Get(json.Marshal(reply))(t)
 	if err := valid(t, schema(t, "reply"), data); err != nil {
 		t.Errorf("not as the schema has it: %v", err)
 	}
 	var content []struct{ Type, Text, MimeType string }
 	must.Do(t, json.Unmarshal(reply.Result.Content, &content))
-	if len(content) != 2 || content[1].Type != "image" || content[1].MimeType != "image/png" || len(content[0].Text) > 5000 {
-		t.Fatalf("content is %+v", content)
-	}
+	must.Stop(t, len(content) != 2 || content[1].Type != "image" || content[1].MimeType != "image/png" || len(content[0].Text) > 5000, "content is %+v", content)
 	details := must.Get(json.Marshal(reply.Result.Details))(t)
 	var seen struct {
 		Truncated     bool
@@ -103,13 +78,10 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 		seen.OriginalBytes != len(b.Text) || seen.ExcerptBytes != len(content[0].Text) {
 		t.Errorf("details are %s, the blob %+v, %v", details, b.Info, err)
 	}
-	if _, id, ok := strings.Cut(content[0].Text, "pictx expand "); !ok || !strings.HasPrefix(seen.BlobID, id[:12]) {
-		t.Errorf("no pointer in %q", content[0].Text)
-	}
+	_, id, ok := strings.Cut(content[0].Text, "pictx expand ")
+	must.Not(t, !ok || !strings.HasPrefix(seen.BlobID, id[:12]), "no pointer in %q", content[0].Text)
 	must.Match(t, st.Sessions(b.ID), []string{"/s/one.jsonl"}, "it is named by")
-	if !strings.HasPrefix((*log)[0].Decision, "kept ") {
-		t.Errorf("the log says %q", (*log)[0].Decision)
-	}
+	must.Not(t, !strings.HasPrefix((*log)[0].Decision, "kept "), "the log says %q", (*log)[0].Decision)
 	must.Lack(t, (*log)[0].Decision, "found", "the log holds content")
 }
 
@@ -126,21 +98,18 @@ func TestResultsThatAreShortOrOfOtherToolsStayWhole(t *testing.T) {
 		"number":         {"kota_search", `7`},
 	} {
 		d, st, _ := blobs(t)
-		if reply := answer(t, d, c.tool, c.content); reply.Result != nil {
-			t.Errorf("%s: %+v", name, *reply.Result)
-		}
-		if n, _, err := st.Usage(); n != 0 || err != nil {
-			t.Errorf("%s: %d blobs, %v", name, n, err)
-		}
+		reply := answer(t, d, c.tool, c.content)
+		must.Not(t, reply.Result != nil, "%s: %+v", name, reply.Result)
+		n, _, err := st.Usage()
+		must.Not(t, n != 0 || err != nil, "%s: %d blobs, %v", name, n, err)
 	}
 }
 
 func TestAContentThatIsAStringIsCutToo(t *testing.T) {
 	d, st, _ := blobs(t)
 	reply := answer(t, d, "kota_search", `"`+strings.Repeat("x", 6000)+`"`)
-	if n, _, err := st.Usage(); reply.Result == nil || n != 1 || err != nil {
-		t.Errorf("%+v, %d blobs, %v", reply, n, err)
-	}
+	n, _, err := st.Usage()
+	must.Not(t, reply.Result == nil || n != 1 || err != nil, "%+v, %d blobs, %v", reply, n, err)
 }
 
 // Holds prune 51, 52.
@@ -148,16 +117,13 @@ func TestAResultThatCannotBeKeptStaysWholeAndIsLogged(t *testing.T) {
 	d, st, log := blobs(t)
 	must.Do(t, os.WriteFile(st.Dir(), []byte("in the way"), 0o600))
 	reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("secret ", 1000))+"]")
-	if reply.Result != nil || (*log)[0].Result != "failed" || (*log)[0].Error == "" || strings.Contains((*log)[0].Error, "secret") {
-		t.Errorf("%+v, %+v", reply, (*log)[0])
-	}
+	must.Not(t, reply.Result != nil || (*log)[0].Result != "failed" || (*log)[0].Error == "" || strings.Contains((*log)[0].Error, "secret"), "%+v, %+v", reply, (*log)[0])
 }
 
 func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
 	d, st, _ := blobs(t, "PICTX_BLOBS_ENABLED=false")
-	if reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("x", 6000))+"]"); reply.Result != nil {
-		t.Errorf("%+v", reply)
-	}
+	reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("x", 6000))+"]")
+	must.Not(t, reply.Result != nil, "%+v", reply)
 	if _, err := os.Stat(st.Dir()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the cache was made: %v", err)
 	}
@@ -169,7 +135,7 @@ func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
 func TestToolResultsAreRequestedOnlyWhenSomeToolIsCut(t *testing.T) {
 	for _, tools := range []string{"[]", "kota_*"} {
 		d, _, _ := blobs(t)
-		d.World = configured{&world{}, config.Resolve(config.Input{Environ: []string{"PICTX_BLOBS_TOOLS=" + tools}})}
+		d.World = &world{settings: []string{"PICTX_BLOBS_TOOLS=" + tools}}
 		h, err := d.Hello("/w", nil)
 		if err != nil || slices.Contains(h.Wants, hooks.EventToolResult) != (tools != "[]") || !slices.Contains(h.Wants, hooks.EventSessionStart) {
 			t.Errorf("%q: wants %q, %v", tools, h.Wants, err)
@@ -182,8 +148,7 @@ func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
 	start := func(nested bool) {
 		r := request(hooks.EventSessionStart, `{"reason":"startup"}`)
 		r.Nested = nested
-		_, after := d.Handle(t.Context(), r, 1)
-		after(t.Context(), func(...hooks.Effect) {})
+		handled(t, d, r)
 	}
 	old := blob.At(st.Dir(), func() time.Time { return time.Now().Add(-15 * 24 * time.Hour) })
 	keep := func(text string) string {
@@ -239,22 +204,16 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	for range 20 {
 		a := must.Get(expand(r))(t)
 		d := a.Details.(recall.ExpandDetails)
-		if d.Bytes != len(text) || strings.Contains(a.Text, "session") {
-			t.Fatalf("%+v\n%.200s", d, a.Text)
-		}
+		must.Stop(t, d.Bytes != len(text) || strings.Contains(a.Text, "session"), "%+v\n%.200s", d, a.Text)
 		got.WriteString(text[d.From:d.To])
 		must.Contain(t, a.Text, "a line that was found", "the page has no text")
 		if r.Cursor = d.To; d.To == d.Bytes {
 			break
 		}
 	}
-	if got.String() != text {
-		t.Errorf("the pages are %d bytes, want %d", got.Len(), len(text))
-	}
+	must.Not(t, got.String() != text, "the pages are %d bytes, want %d", got.Len(), len(text))
 	a, err := expand(recall.ExpandRequest{ID: info.ID, Lines: &history.LineRange{From: 1500, To: 1500}})
-	if err != nil || !strings.Contains(a.Text, "a line that was found") {
-		t.Errorf("%q, %v", a.Text, err)
-	}
+	must.Not(t, err != nil || !strings.Contains(a.Text, "a line that was found"), "%q, %v", a.Text, err)
 }
 
 // Holds prune 45.
@@ -264,9 +223,7 @@ func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 	both := hooks.WithBlobs(entries{{EntryID: info.ID[:8], Session: "s"}}, st)
 	for id, want := range map[string]string{info.ID[:8]: "of an entry", info.ID[:9]: "of a blob"} {
 		a, err := recall.ExpandText(t.Context(), both, recall.ExpandRequest{ID: id})
-		if err != nil || !strings.Contains(a.Text, want) {
-			t.Errorf("%s: %q, %v", id, a.Text, err)
-		}
+		must.Not(t, err != nil || !strings.Contains(a.Text, want), "%s: %q, %v", id, a.Text, err)
 	}
 }
 
@@ -281,8 +238,6 @@ func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	} {
 		_, err := recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), recall.ExpandRequest{ID: id})
 		var bad *recall.BadCallError
-		if !errors.As(err, &bad) || !strings.Contains(bad.Problem, want) {
-			t.Errorf("%s: %v, want %q", id, err, want)
-		}
+		must.Not(t, !errors.As(err, &bad) || !strings.Contains(bad.Problem, want), "%s: %v, want %q", id, err, want)
 	}
 }

@@ -37,30 +37,29 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	set := &c.Project.Config().Config
-	all := newHello()
-	var active []string
+	systems := d.Systems
+	if c.Project.Config().Config.Declare == config.DeclareNever {
+		systems = nil
+	}
+	c.Reply.Active = nil
+	var size token.Count
 	var failed error
-	for _, s := range d.Systems {
-		own := newHello()
-		s.Declare(set, &own)
-		for _, t := range own.Tools {
-			var useful bool
-			if kept {
-				useful = set.Declare != config.DeclareNever && slices.Contains(held, t.Name)
-			} else {
-				useful, err = isUseful(ctx, s, c, t.Name)
+	for _, s := range systems {
+		lazy, isLazy := s.(Declarer)
+		for _, t := range d.declared(s, c).Tools {
+			useful := !kept || slices.Contains(held, t.Name)
+			if isLazy && !kept {
+				useful, err = lazy.Useful(ctx, c, t.Name)
+				failed = errors.Join(failed, err)
 			}
-			failed = errors.Join(failed, err)
-			if useful && err == nil {
-				active = append(active, t.Name)
-				all.Tools = append(all.Tools, t)
+			if useful {
+				c.Reply.Active = append(c.Reply.Active, t.Name)
+				size += t.tokens()
 			}
 		}
 	}
-	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(held, a) - slices.Index(held, b) })
-	c.Reply.Active = active
-	changed, err := c.recordActive(ctx, active, all.tokens())
+	slices.SortStableFunc(c.Reply.Active, func(a, b string) int { return slices.Index(held, a) - slices.Index(held, b) })
+	changed, err := c.recordActive(ctx, c.Reply.Active, size)
 	if err == nil && changed {
 		err = d.clearThinking(ctx, c)
 	}
@@ -76,7 +75,7 @@ func (d *Dispatcher) clearThinking(ctx context.Context, c *Call) error {
 	}
 	for _, s := range d.Systems {
 		if p, ok := s.(Prune); ok {
-			return p.clearAll(ctx, c)
+			return p.clearThinking(ctx, c)
 		}
 	}
 	return nil
@@ -108,19 +107,6 @@ func (c *Call) heldTools(ctx context.Context) (names []string, kept bool, err er
 	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(last.Names, n) }), true, err
 }
 
-// isUseful reports whether a tool of a system belongs in the prompt now. The settings may
-// answer that for every system.
-func isUseful(ctx context.Context, s System, c *Call, tool string) (bool, error) {
-	if c.Project.Config().Config.Declare == config.DeclareNever {
-		return false, nil
-	}
-	d, ok := s.(Declarer)
-	if !ok {
-		return true, nil
-	}
-	return d.Useful(ctx, c, tool)
-}
-
 // recordActive records in the session which tools are declared from here on, and their
 // size, unless the last record says the same; changed reports which. The bill needs it: older
 // versions of pi do not record the tools of a request.
@@ -139,13 +125,11 @@ func newHello() Hello {
 	return Hello{Timeouts: Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}}}
 }
 
-// tokens estimates what the tools of a hello add to each request.
-func (h *Hello) tokens() token.Count {
-	var n token.Count
-	for _, t := range h.Tools {
-		n += t.tokens()
-	}
-	return n
+// declared returns what a system declares in the project of a call.
+func (d *Dispatcher) declared(s System, c *Call) Hello {
+	h := newHello()
+	s.Declare(&c.Project.Config().Config, &h)
+	return h
 }
 
 // tokens estimates what a tool adds to each request: its name, description and parameters,
@@ -168,12 +152,11 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	if c.shortened != nil {
 		return *c.shortened, nil
 	}
-	session, err := c.Project.Session(ctx)
+	_, path, err := c.Branch(ctx)
 	if err != nil {
 		return false, err
 	}
-	tree := session.Entries()
-	if slices.ContainsFunc(tree.Asides(c.Leaf(tree)), func(n *message.Node) bool { return n.Type == message.EntryCompaction }) {
+	if slices.ContainsFunc(path, func(n *message.Node) bool { return n.Type == message.EntryCompaction }) {
 		return true, nil
 	}
 	b, unread, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
@@ -45,9 +44,7 @@ func TestToolsBecomeActiveOnlyWhereThePromptIsWrittenAnyway(t *testing.T) {
 		must.Match(t, reply.Active, c.want, "%s %s", c.event, c.payload)
 	}
 	hello, err := d.Hello("/w", nil)
-	if err != nil || hello.Active == nil || len(hello.Active) > 0 || len(hello.Tools) != 3 {
-		t.Errorf("hello: %+v, %v", hello, err)
-	}
+	must.Not(t, err != nil || hello.Active == nil || len(hello.Active) > 0 || len(hello.Tools) != 3, "hello: %+v, %v", hello, err)
 }
 
 // recorded is a session with a request whose answer is the last entry but for records of
@@ -97,44 +94,20 @@ func TestAResumedSessionDeclaresWhatItsCachedPromptHas(t *testing.T) {
 		}
 		d.World = w
 		reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
-		if !slices.Equal(reply.Active, c.want) {
-			t.Errorf("%s: %v are active, want %v", c.name, reply.Active, c.want)
-		}
+		must.Not(t, !slices.Equal(reply.Active, c.want), "%s: %v are active, want %v", c.name, reply.Active, c.want)
 	}
 }
 
 func TestTheSessionCarriesWhatIsDeclared(t *testing.T) {
 	t.Parallel()
-	d, _ := dispatcher(t, withTool("always"))
-	reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
-	if len(reply.Effects) != 1 || reply.Effects[0].CustomType != "pictx.declared" {
-		t.Errorf("effects: %+v", reply.Effects)
-	}
-}
-
-func TestNothingIsDeclaredWhenTheUserWantsNothing(t *testing.T) {
-	t.Parallel()
-	d, _ := dispatcher(t, withTool("always"))
-	d.World = &world{settings: []string{"PICTX_DECLARE=" + string(config.DeclareNever)}}
-	reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
-	if len(reply.Active) > 0 || len(reply.Effects) > 0 {
-		t.Errorf("%+v", reply)
-	}
-}
-
-// A session that is not stored yet takes longer to read than the agent waits otherwise.
-func TestTheFirstPromptOfASessionMayTakeASecond(t *testing.T) {
-	t.Parallel()
-	for payload, long := range map[string]bool{`{"first":true}`: true, `{}`: false} {
-		var left time.Duration
-		d, _ := dispatcher(t, system{name: "asks", handle: func(ctx context.Context, _ *hooks.Call) error {
-			end, _ := ctx.Deadline()
-			left = time.Until(end)
-			return nil
-		}})
-		d.Handle(t.Context(), request(hooks.EventBeforeAgent, payload), 0)
-		if got := left > 300*time.Millisecond; got != long {
-			t.Errorf("%s: %v are left", payload, left)
+	for declare, want := range map[config.Declare]string{config.DeclareAuto: "pictx.declared", config.DeclareNever: ""} {
+		d, _ := dispatcher(t, withTool("always"))
+		d.World = &world{settings: []string{"PICTX_DECLARE=" + string(declare)}}
+		reply := handled(t, d, request(hooks.EventBeforeAgent, `{"first":true}`))
+		got := ""
+		for _, e := range reply.Effects {
+			got += e.CustomType
 		}
+		must.Not(t, got != want || (len(reply.Active) > 0) != (want != ""), "%s: %+v", declare, reply)
 	}
 }

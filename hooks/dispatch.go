@@ -149,16 +149,10 @@ func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push fu
 // run, without its arguments.
 func decisionOf(c *Call) string {
 	name := c.named()
-	switch {
-	case name == "":
-		return c.Decision
-	case c.Event != EventTool:
+	if name != "" && c.Event != EventTool {
 		name = "/" + name
 	}
-	if c.Decision == "" {
-		return name
-	}
-	return name + ": " + c.Decision
+	return text.JoinNonEmpty(": ", name, c.Decision)
 }
 
 // named returns the name of the tool or the command that a call is about, "" for other
@@ -225,9 +219,7 @@ func (d *Dispatcher) systems(c *Call) []System {
 	}
 	name := c.named()
 	for _, s := range d.Systems {
-		h := newHello()
-		s.Declare(&c.Project.Config().Config, &h)
-		if h.offers(c.Event, name) {
+		if h := d.declared(s, c); h.offers(c.Event, name) {
 			return []System{s}
 		}
 	}

@@ -23,9 +23,7 @@ func TestSystemsHandleAnEventInOrderAndAFailureStopsNoOther(t *testing.T) {
 	after(t.Context(), nil)
 	must.Match(t, texts(reply), []string{"a", "b"}, "what differs")
 	must.Equal(t, reply.Error, "broken: no panics: internal error: oh no", "error")
-	if len(*log) != 1 || (*log)[0].Result != "failed" || (*log)[0].Bytes != 5 || (*log)[0].Session != "s" || strings.Contains((*log)[0].Error, "\n") {
-		t.Errorf("log %+v", *log)
-	}
+	must.Not(t, len(*log) != 1 || (*log)[0].Result != "failed" || (*log)[0].Bytes != 5 || (*log)[0].Session != "s" || strings.Contains((*log)[0].Error, "\n"), "log %+v", *log)
 }
 
 func TestAnErrorIsReportedOnlyWithoutAResult(t *testing.T) {
@@ -51,11 +49,8 @@ func TestAnErrorIsReportedOnlyWithoutAResult(t *testing.T) {
 		"nothing to say":              {hooks.EventTurnEnd, nil, false, "ok"},
 	} {
 		d, log := dispatcher(t, c.systems...)
-		reply, after := d.Handle(t.Context(), request(c.event, "{}"), 0)
-		after(t.Context(), func(...hooks.Effect) {})
-		if (reply.Error != "") != c.told || (*log)[0].Result != c.result {
-			t.Errorf("%s: error %q, logged %q", name, reply.Error, (*log)[0].Result)
-		}
+		reply := handled(t, d, request(c.event, "{}"))
+		must.Not(t, (reply.Error != "") != c.told || (*log)[0].Result != c.result, "%s: error %q, logged %q", name, reply.Error, (*log)[0].Result)
 	}
 }
 
@@ -68,52 +63,41 @@ func TestACancelledRequestIsLoggedAsCancelled(t *testing.T) {
 	}})
 	_, after := d.Handle(ctx, request(hooks.EventTurnEnd, "{}"), 0)
 	after(t.Context(), func(...hooks.Effect) {})
-	if (*log)[0].Result != "cancelled" {
-		t.Errorf("%+v", *log)
-	}
+	must.Not(t, (*log)[0].Result != "cancelled", "%+v", *log)
 }
 
 // Where the machine is busy a reply takes its time to reach the agent.
 func TestTheEndOfASessionIsWorkedOnForLessThanTheAgentWaits(t *testing.T) {
-	var left time.Duration
-	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
-		end, _ := ctx.Deadline()
-		left = time.Until(end)
-		return nil
-	}})
+	d, _ := dispatcher(t)
 	hello := must.Get(d.Hello("/p", nil))(t)
 	waits := time.Duration(hello.Timeouts.Events[hooks.EventSessionShutdown]) * time.Millisecond
-	d.Handle(t.Context(), request(hooks.EventSessionShutdown, "{}"), 0)
-	if left > waits*3/4 {
-		t.Errorf("it is worked on for %v, the agent waits for %v", left, waits)
-	}
+	left := timeFor(t, request(hooks.EventSessionShutdown, "{}"))
+	must.Not(t, left > waits*3/4, "it is worked on for %v, the agent waits for %v", left, waits)
 }
 
-// An extract of a long conversation takes longer than other events have.
-func TestAPromptThatMayBeFoldedHasTheTimeThatTheAgentWaits(t *testing.T) {
-	var left time.Duration
-	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
-		end, _ := ctx.Deadline()
-		left = time.Until(end)
-		return nil
-	}})
-	for can, want := range map[string]time.Duration{hooks.CanFold: 2 * time.Second, hooks.CanComplete: 0} {
-		r := request(hooks.EventBeforeAgent, "{}")
-		r.Can = []string{can}
-		if d.Handle(t.Context(), r, 0); left < want || want == 0 && left > time.Second {
-			t.Errorf("an agent that can %s: %v", can, left)
-		}
+// An extract of a long conversation takes longer than other events have, and a session that is
+// not stored yet takes longer to read.
+func TestAPromptHasTheTimeThatTheAgentWaits(t *testing.T) {
+	for _, c := range []struct {
+		can, payload string
+		least, most  time.Duration
+	}{
+		{hooks.CanFold, "{}", 2 * time.Second, time.Minute},
+		{hooks.CanComplete, "{}", 0, 300 * time.Millisecond},
+		{hooks.CanComplete, `{"first":true}`, 300 * time.Millisecond, time.Second},
+	} {
+		r := request(hooks.EventBeforeAgent, c.payload)
+		r.Can = []string{c.can}
+		left := timeFor(t, r)
+		must.Not(t, left < c.least || left > c.most, "an agent that can %s, %s: %v", c.can, c.payload, left)
 	}
 }
 
 func TestAProjectThatCannotBeOpenedIsAnError(t *testing.T) {
 	d, log := dispatcher(t, effects("a"))
 	d.World = &world{err: errors.New("read-only")}
-	reply, after := d.Handle(t.Context(), request(hooks.EventContext, "{}"), 0)
-	after(t.Context(), nil)
-	if reply.Error != "read-only" || len(reply.Effects) > 0 || (*log)[0].Result != "failed" {
-		t.Errorf("%+v, %+v", reply, *log)
-	}
+	reply := handled(t, d, request(hooks.EventContext, "{}"))
+	must.Not(t, reply.Error != "read-only" || len(reply.Effects) > 0 || (*log)[0].Result != "failed", "%+v, %+v", reply, *log)
 }
 
 func TestTheSessionIsReleasedBeforeBackgroundWork(t *testing.T) {
@@ -124,37 +108,26 @@ func TestTheSessionIsReleasedBeforeBackgroundWork(t *testing.T) {
 		return nil
 	}})
 	d.World = w
-	_, after := d.Handle(t.Context(), request(hooks.EventAgentEnd, "{}"), 0)
-	after(t.Context(), nil)
-	if closed != 1 {
-		t.Errorf("closed %d times before", closed)
-	}
+	handled(t, d, request(hooks.EventAgentEnd, "{}"))
+	must.Not(t, closed != 1, "closed %d times before", closed)
 }
 
 func TestBackgroundWorkThatFailsIsLogged(t *testing.T) {
 	d, log := dispatcher(t, system{name: "x", after: func(context.Context, *hooks.Call, func(...hooks.Effect)) error {
 		panic("oh")
 	}})
-	_, after := d.Handle(t.Context(), request(hooks.EventAgentEnd, "{}"), 0)
-	after(t.Context(), nil)
-	if len(*log) != 2 || (*log)[1].Error != "internal error: oh" || (*log)[1].Decision != "afterwards" {
-		t.Errorf("%+v", *log)
-	}
+	handled(t, d, request(hooks.EventAgentEnd, "{}"))
+	must.Not(t, len(*log) != 2 || (*log)[1].Error != "internal error: oh" || (*log)[1].Decision != "afterwards", "%+v", *log)
 }
 
 func TestMissedRequestsAreLogged(t *testing.T) {
 	d, log := dispatcher(t)
 	r := request(hooks.EventTurnEnd, "{}")
 	r.Missed = []hooks.Missed{{Event: "context", MS: 201.5, Why: "no reply\nin time"}}
-	_, after := d.Handle(t.Context(), r, 0)
-	after(t.Context(), func(...hooks.Effect) {})
-	if len(*log) != 2 {
-		t.Fatalf("%+v", *log)
-	}
+	handled(t, d, r)
+	must.Stop(t, len(*log) != 2, "%+v", *log)
 	got := (*log)[0]
-	if got.Event != "context" || got.Result != "missed" || got.Error != "no reply in time" || got.Took.Milliseconds() != 201 {
-		t.Errorf("%+v", got)
-	}
+	must.Not(t, got.Event != "context" || got.Result != "missed" || got.Error != "no reply in time" || got.Took.Milliseconds() != 201, "%+v", got)
 }
 
 // asker asks twice and remembers the first answer in between.
@@ -181,20 +154,15 @@ func TestAsksComeBackWithTheirAnswersAndState(t *testing.T) {
 	d, _ := dispatcher(t, asker("a"), asker("b"))
 	r := request(hooks.EventAgentEnd, "{}")
 	first, _ := d.Handle(t.Context(), r, 0)
-	if len(first.Ask) != 2 || first.Ask[0].ID != "a.first" || first.Ask[1].ID != "b.first" || first.Result != nil || first.State != nil {
-		t.Fatalf("%+v", first)
-	}
+	must.Stop(t, len(first.Ask) != 2 || first.Ask[0].ID != "a.first" || first.Ask[1].ID != "b.first" || first.Result != nil || first.State != nil, "%+v", first)
 	r.Replies = []hooks.Answer{{ID: "a.first", Value: []byte("1")}, {ID: "b.first", Value: []byte("2")}}
 	second, _ := d.Handle(t.Context(), r, 0)
-	if len(second.Ask) != 2 || string(second.State) != `{"a":{"First":"1"},"b":{"First":"2"}}` {
-		t.Fatalf("%+v %s", second, second.State)
-	}
+	must.Stop(t, len(second.Ask) != 2 || string(second.State) != `{"a":{"First":"1"},"b":{"First":"2"}}`, "%+v %s", second, second.State)
 	r.State = second.State
 	r.Replies = []hooks.Answer{{ID: "a.second", Value: []byte("3")}, {ID: "b.second", Value: []byte("4")}}
 	last, _ := d.Handle(t.Context(), r, 0)
-	if diff := cmp.Diff([]string{"a 1 3", "b 2 4"}, texts(last)); diff != "" || len(last.Ask) > 0 || last.Result.Text != "done" {
-		t.Errorf("%+v %s", last, diff)
-	}
+	diff := cmp.Diff([]string{"a 1 3", "b 2 4"}, texts(last))
+	must.Not(t, diff != "" || len(last.Ask) > 0 || last.Result.Text != "done", "%+v %s", last, diff)
 }
 
 func TestStateBetweenAsksIsSmall(t *testing.T) {
@@ -203,9 +171,7 @@ func TestStateBetweenAsksIsSmall(t *testing.T) {
 		return c.Keep(strings.Repeat("x", 5000))
 	}})
 	reply, _ := d.Handle(t.Context(), request(hooks.EventAgentEnd, "{}"), 0)
-	if reply.Error == "" || len(reply.Ask) > 0 || len(reply.State) > 0 {
-		t.Errorf("%+v", reply)
-	}
+	must.Not(t, reply.Error == "" || len(reply.Ask) > 0 || len(reply.State) > 0, "%+v", reply)
 }
 
 func TestToolsAndCommandsGoToTheSystemThatDeclaredThem(t *testing.T) {
@@ -250,11 +216,9 @@ func TestTheLogNamesTheCommandOrToolThatRan(t *testing.T) {
 		{hooks.EventTool, `{"name":"lcm_grep","params":{"query":"a secret"}}`, "lcm_grep"},
 		{hooks.EventTurnEnd, `{"name":"no command"}`, "pruned 3 tool outputs"},
 	} {
-		_, after := d.Handle(t.Context(), request(c.event, c.payload), 0)
-		after(t.Context(), func(...hooks.Effect) {})
-		if got := (*log)[len(*log)-1]; got.Event != c.event || got.Decision != c.want {
-			t.Errorf("%s %s is logged as %q, want %q", c.event, c.payload, got.Decision, c.want)
-		}
+		handled(t, d, request(c.event, c.payload))
+		got := (*log)[len(*log)-1]
+		must.Not(t, got.Event != c.event || got.Decision != c.want, "%s %s is logged as %q, want %q", c.event, c.payload, got.Decision, c.want)
 	}
 }
 
@@ -273,9 +237,8 @@ func TestAWordThatIsTypedInFullIsNotOffered(t *testing.T) {
 	})
 	for prefix, want := range map[string]int{"": 3, "p": 2, "pi": 2, "pin": 0, "pins": 0, "u": 1, "x": 0} {
 		reply, _ := d.Handle(t.Context(), request(hooks.EventComplete, `{"name":"c","prefix":"`+prefix+`"}`), 0)
-		if got := len(reply.Result.Items); got != want {
-			t.Errorf("%q gets %d completions, want %d", prefix, got, want)
-		}
+		got := len(reply.Result.Items)
+		must.Not(t, got != want, "%q gets %d completions, want %d", prefix, got, want)
 	}
 }
 
@@ -288,9 +251,7 @@ func TestHelloListsEachWantedEventOnce(t *testing.T) {
 	if err != nil || !slices.Equal(h.Wants, []string{"session_start", "context", "turn_end", "agent_end", "session_shutdown"}) || !slices.Equal(h.Background, []string{"session_start", "agent_end"}) {
 		t.Errorf("%+v, %v", h, err)
 	}
-	if h.V != hooks.Version || h.Version != "1.2.3" {
-		t.Errorf("%+v", h)
-	}
+	must.Not(t, h.V != hooks.Version || h.Version != "1.2.3", "%+v", h)
 }
 
 func TestRequestsOfOtherVersionsAreRefused(t *testing.T) {
@@ -305,16 +266,13 @@ func TestRequestsOfOtherVersionsAreRefused(t *testing.T) {
 		`{"v":1`:                                      false,
 		``:                                            false,
 	} {
-		if _, err := hooks.Parse([]byte(in)); (err == nil) != ok {
-			t.Errorf("%s: %v", in, err)
-		}
+		_, err := hooks.Parse([]byte(in))
+		must.Not(t, (err == nil) != ok, "%s: %v", in, err)
 	}
 }
 
 // JavaScript sends lone surrogates, and an object may have a name twice.
 func TestRequestsMayHoldLoneSurrogatesAndRepeatedNames(t *testing.T) {
 	r, err := hooks.Parse([]byte(`{"v":1,"event":"before_agent_start","cwd":"/w","payload":{"prompt":"\ud800","a":1,"a":2},"entries":[{"x":"\udfff"}]}`))
-	if err != nil || string(r.Entries[0]) != `{"x":"\udfff"}` {
-		t.Errorf("%+v, %v", r, err)
-	}
+	must.Not(t, err != nil || string(r.Entries[0]) != `{"x":"\udfff"}`, "%+v, %v", r, err)
 }

@@ -9,8 +9,7 @@
 //
 // Start with system.go (System, Call, Project), then dispatch.go (the life of a request).
 // protocol.go and reply.go are the types of the protocol, which schema/v1 describes.
-// events.go is generated from the table in package events. Package raw filters events that
-// come without an envelope.
+// bare.go filters events that come without an envelope.
 //
 // Nothing here may stop the agent: a request that cannot be read gets no reply, and an
 // event that fails or takes too long changes nothing.

@@ -47,36 +47,22 @@ var errBusy = errors.New("another process is writing")
 
 // world has no machine behind it.
 type world struct {
-	err     error // of Project
-	environ []string
-	// settings are the environment of Project, which has the defaults otherwise.
-	settings []string
+	err      error         // of Project
+	settings []string      // the environment, in which there are none otherwise
 	session  hooks.Session // of Project, nil for an empty one
 	mu       sync.Mutex
 	closed   int
 }
 
 func (w *world) Settings(string, *bool) (*config.Resolved, error) {
-	return config.Resolve(config.Input{Environ: w.environ}), nil
+	return config.Resolve(config.Input{Environ: w.settings}), nil
 }
 
 func (w *world) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	return project(surroundings{w}), nil
-}
-
-func (w *world) Close() error { return nil }
-
-// project is a Project whose ports are all the same.
-func project(p interface {
-	hooks.Settings
-	hooks.Storage
-	hooks.Sessions
-},
-) *hooks.Project {
-	return &hooks.Project{Settings: p, Storage: p, Sessions: p}
+	return &hooks.Project{Ports: surroundings{w}}, nil
 }
 
 type surroundings struct{ w *world }
@@ -84,7 +70,7 @@ type surroundings struct{ w *world }
 func (s surroundings) Config() *config.Resolved {
 	return config.Resolve(config.Input{Environ: s.w.settings})
 }
-func (surroundings) Set(string, string) (string, error)             { return "/pictx.toml", nil }
+
 func (surroundings) Store(context.Context) (hooks.Stores, error)    { return hooks.Stores{}, errBusy }
 func (surroundings) Unread(context.Context) ([]history.File, error) { return nil, nil }
 func (s surroundings) Session(context.Context) (hooks.Session, error) {
@@ -147,4 +133,24 @@ func texts(r hooks.Reply) []string {
 		}
 	}
 	return out
+}
+
+// handled has a dispatcher answer a request and do the background work of it.
+func handled(t *testing.T, d *hooks.Dispatcher, r *hooks.Request) hooks.Reply {
+	t.Helper()
+	reply, after := d.Handle(t.Context(), r, 0)
+	after(t.Context(), func(...hooks.Effect) {})
+	return reply
+}
+
+// timeFor is how long a request may be worked on.
+func timeFor(t *testing.T, r *hooks.Request) (left time.Duration) {
+	t.Helper()
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
+		end, _ := ctx.Deadline()
+		left = time.Until(end)
+		return nil
+	}})
+	handled(t, d, r)
+	return left
 }

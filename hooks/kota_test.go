@@ -61,28 +61,6 @@ func kota(c *codebase) hookcode.System {
 	}
 }
 
-func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
-	t.Parallel()
-	d, _ := dispatcher(t, kota(&codebase{}))
-	var out bytes.Buffer
-	must.Do(t, d.Serve(t.Context(), "/w", nil, strings.NewReader(""), &out))
-	if err := valid(t, schema(t, "reply"), out.Bytes()); err != nil {
-		t.Error(err)
-	}
-	var hello struct {
-		Hello struct{ Tools json.RawMessage }
-	}
-	var file struct{ Tools json.RawMessage }
-	must.Do(t, errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, "code/tools.json"), &file)))
-	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
-		t.Error(diff)
-	}
-	h, err := d.Hello("/w", nil)
-	if err != nil || len(h.Timeouts.Tool) != 6 {
-		t.Errorf("timeouts %v, %v", h.Timeouts, err)
-	}
-}
-
 // One thing has one name in whatever tool takes it, and one type.
 func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 	t.Parallel()
@@ -94,9 +72,8 @@ func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(read(t, "code/tools.json"), &file); err != nil || len(file.Tools) != 6 {
-		t.Fatalf("%d tools, %v", len(file.Tools), err)
-	}
+	err := json.Unmarshal(read(t, "code/tools.json"), &file)
+	must.Stop(t, err != nil || len(file.Tools) != 6, "%d tools, %v", len(file.Tools), err)
 	// What each argument stands for: two of a line would be two names of one thing.
 	one := map[string]string{
 		"file": "a file", "all": "whether to leave anything out", "files": "files", "files_to_delete": "files that will be gone", "symbol": "a symbol", "query": "a text",
@@ -105,12 +82,9 @@ func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 	seen, types := map[string]bool{}, map[string]string{}
 	for _, tool := range file.Tools {
 		for name, p := range tool.Parameters.Properties {
-			if one[name] == "" {
-				t.Errorf("%s: no other tool calls anything %s: if it is what one calls otherwise, take that name", tool.Name, name)
-			}
-			if was := types[name]; was != "" && was != p.Type {
-				t.Errorf("%s: %s is a %s here, a %s elsewhere", tool.Name, name, p.Type, was)
-			}
+			must.Not(t, one[name] == "", "%s: no other tool calls anything %s: if it is what one calls otherwise, take that name", tool.Name, name)
+			was := types[name]
+			must.Not(t, was != "" && was != p.Type, "%s: %s is a %s here, a %s elsewhere", tool.Name, name, p.Type, was)
 			types[name], seen[name] = p.Type, true
 		}
 	}
@@ -144,14 +118,10 @@ func TestABriefingNeverKeepsTheAgentWaiting(t *testing.T) {
 			d, log := dispatcher(t, effects("before"), kota(c))
 			d.World = &world{settings: []string{"PICTX_KOTA_AUTO_CONTEXT=always"}}
 			// What hangs does so until the test is over: that there is a reply says all.
-			reply, after := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"prompt":"fix a.ts","systemPromptHash":"h"}`), 0)
-			after(t.Context(), func(...hooks.Effect) {})
-			if got := strings.Join(texts(reply), "|"); got != "before" || reply.Result != nil {
-				t.Errorf("%+v", reply)
-			}
-			if len(*log) != 1 || (*log)[0].Error == "" {
-				t.Errorf("logged %+v", *log)
-			}
+			reply := handled(t, d, request(hooks.EventBeforeAgent, `{"prompt":"fix a.ts","systemPromptHash":"h"}`))
+			got := strings.Join(texts(reply), "|")
+			must.Not(t, got != "before" || reply.Result != nil, "%+v", reply)
+			must.Not(t, len(*log) != 1 || (*log)[0].Error == "", "logged %+v", *log)
 		})
 	}
 }
@@ -178,19 +148,6 @@ func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
 	must.Do(t, <-done)
 	all := strings.Split(strings.TrimSpace(out.String()), "\n")
 	last := all[len(all)-1]
-	if !strings.Contains(out.String(), `"text":"indexing code 45%"`) || !strings.Contains(last, `"text":"an answer\n"`) {
-		t.Errorf("%s", out.String())
-	}
-	if len(all) > 25 {
-		t.Errorf("%d lines for one index", len(all))
-	}
-}
-
-func TestTheModelIsToldWhyItsCallCannotBeRead(t *testing.T) {
-	t.Parallel()
-	d, _ := dispatcher(t, kota(&codebase{indexed: true}))
-	reply, _ := d.Handle(t.Context(), request(hooks.EventTool, `{"name":"kota_search","params":{"query":5}}`), 0)
-	if reply.Result == nil || reply.Result.Error != "kota_search: the parameters do not have the types that it declares" {
-		t.Errorf("%+v", reply.Result)
-	}
+	must.Not(t, !strings.Contains(out.String(), `"text":"indexing code 45%"`) || !strings.Contains(last, `"text":"an answer\n"`), "%s", out.String())
+	must.Not(t, len(all) > 25, "%d lines for one index", len(all))
 }

@@ -1,7 +1,9 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -53,12 +55,8 @@ func (s kotaWords) pruning(ctx context.Context, c *Call) error {
 	} else {
 		out = append(append(out, "Pruned last:"), decisions...)
 	}
-	results, err := s.results(ctx, c, b)
-	if err != nil {
-		return err
-	}
-	if len(results) > 0 {
-		out = append(append(out, "Pruned from all further requests: "+describeBranch(b)+". The newest:"), results...)
+	if len(b.Pruned()) > 0 {
+		out = append(append(out, "Pruned from all further requests: "+describeBranch(b)+". The newest:"), newestPruned(b)...)
 	}
 	c.Say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
 	return nil
@@ -84,79 +82,39 @@ func pruningMode(p config.Prune, off string) string {
 }
 
 // decisions describes the latest pruning decisions recorded on the branch, newest first.
-func (s kotaWords) decisions(ctx context.Context, c *Call) ([]string, error) {
-	sess, err := c.Project.Session(ctx)
-	if err != nil {
-		return nil, err
+func (s kotaWords) decisions(ctx context.Context, c *Call) (out []string, err error) {
+	type data struct {
+		decisionRecord `json:",embed"`
+		Nested         *decisionRecord `json:"decision"` // of a MarksEntry
 	}
-	path := sess.Entries().Path(c.Session.LeafID)
-	var out []string
-	for i := len(path) - 1; i >= 0 && len(out) < lastShown; i-- {
-		n := path[i]
-		kind := n.Message.CustomType
-		if n.Type != message.EntryCustom || kind != prune.DecisionEntry && kind != prune.MarksEntry {
-			continue
-		}
-		raw, err := sess.Line(n)
-		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		var e struct {
-			Data struct {
-				decisionRecord `json:",embed"`
-				Nested         decisionRecord `json:"decision"`
-			} `json:"data"`
-		}
-		if Decode(raw, &e) != nil {
-			continue
-		}
-		d := e.Data.decisionRecord
-		if kind == prune.MarksEntry {
-			d = e.Data.Nested
-		}
-		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", text.Ago(time.UnixMilli(n.Time), s.Now()), describePruned(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
+	for _, kind := range []string{prune.DecisionEntry, prune.MarksEntry} { // a session has one of them
+		err = errors.Join(err, EachCustom(ctx, c, kind, func(d data, n *message.Node) {
+			r := cmp.Or(d.Nested, &d.decisionRecord)
+			out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", text.Ago(time.UnixMilli(n.Time), s.Now()),
+				describePruned(r.Results-r.Responses, r.Responses), text.Tokens(r.PrunedTokens), text.LogLine(r.Outcome)))
+		}))
 	}
-	return out, nil
+	slices.Reverse(out)
+	return out[:min(len(out), lastShown)], err
 }
 
-// results describes the newest pruned results of a branch: the marker that the model sees,
+// newestPruned describes the newest pruned results of a branch: the marker that the model sees,
 // and why the result was pruned if that was recorded.
-func (kotaWords) results(ctx context.Context, c *Call, b *prune.Branch) ([]string, error) {
-	why := make(map[string]string)
+func newestPruned(b *prune.Branch) (out []string) {
+	marks := make(map[string]prune.Mark)
 	for _, m := range b.Remembered() {
-		why[m.EntryID] = m.Reason
+		marks[m.EntryID] = m
 	}
-	shown := make(map[string]string)
-	for _, m := range b.Untold {
-		shown[m.EntryID] = m.Marker
-	}
-	if _, err := latestPins(ctx, c, b); err != nil {
-		return nil, err
-	}
-	if _, err := statesOn(ctx, c, b); err != nil {
-		return nil, err
-	}
-	pruned := make(map[string]prune.PrunedResult)
-	for _, p := range b.Pruned() {
-		pruned[p.EntryID] = p
-	}
-	var out []string
-	for i := len(b.Messages) - 1; i >= 0 && len(out) < lastShown; i-- {
-		p, ok := pruned[b.Messages[i].EntryID]
-		if !ok {
-			continue
+	for _, p := range slices.Backward(b.Pruned()) {
+		line := fmt.Sprintf("  %s  %s tokens", text.LogLine(p.EntryID), text.Tokens(p.Tokens))
+		if m, known := marks[p.EntryID]; known {
+			line += "  " + text.LogLine(m.Marker) + " (" + text.LogLine(m.Reason) + ")"
 		}
-		marker := shown[p.EntryID]
-		if marker == "" {
-			marker = b.Text(i)
+		if out = append(out, line); len(out) == lastShown {
+			break
 		}
-		line := fmt.Sprintf("  %s  %s tokens  %s", text.LogLine(p.EntryID), text.Tokens(p.Tokens), text.LogLine(marker))
-		if why[p.EntryID] != "" {
-			line += " (" + text.LogLine(why[p.EntryID]) + ")"
-		}
-		out = append(out, line)
 	}
-	return out, nil
+	return out
 }
 
 // pinAnswer pins the last answer of the code index, or the last tool output when that is pinned
@@ -184,7 +142,7 @@ func (s kotaWords) pinAnswer(ctx context.Context, c *Call) error {
 // list shows where full outputs are stored, and lists the newest.
 func (s kotaWords) list(_ context.Context, c *Call) error {
 	set := &c.Project.Config().Config
-	cache := s.blobs.Cache(&c.Project.Config().Config)
+	cache := s.blobs.Cache(set)
 	all, err := cache.List()
 	if err != nil {
 		return err
@@ -193,21 +151,27 @@ func (s kotaWords) list(_ context.Context, c *Call) error {
 	for _, i := range all {
 		stored += i.Stored
 	}
-	out := []string{fmt.Sprintf("%s stored in %s, %s of %s on disk.", text.CountPlain(len(all), "full output"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.Blobs.MaxBytes)))}
+	head := fmt.Sprintf("%s stored in %s, %s of %s on disk.", text.CountPlain(len(all), "full output"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.Blobs.MaxBytes)))
 	if !set.Blobs.Enabled {
-		out[0] += " No more are stored (blobs.enabled)."
+		head += " No more are stored (blobs.enabled)."
 	}
-	for _, i := range all[:min(len(all), lastShown)] {
-		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.Ago(i.Used, s.Now())))
-	}
-	if len(all) > lastShown {
-		out = append(out, fmt.Sprintf("  and %d more; in a shell: pictx blobs list", len(all)-lastShown))
-	}
+	out := append([]string{head}, s.newestBlobs(all)...)
 	if len(all) > 0 {
-		out = append(out, "/kota purge-blobs deletes all. To read one, in a shell: pictx expand ID")
+		out = append(out, "/kota purge-blobs deletes all. In a shell, pictx blobs list lists them, and pictx expand ID shows one.")
 	}
 	c.Say(lines(out...), "info")
 	return nil
+}
+
+// newestBlobs lists the newest blobs, and how many more there are.
+func (s kotaWords) newestBlobs(all []blob.Info) (out []string) {
+	for _, i := range all[:min(len(all), lastShown)] {
+		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.Ago(i.Used, s.Now())))
+	}
+	if more := len(all) - len(out); more > 0 {
+		out = append(out, fmt.Sprintf("  and %d more", more))
+	}
+	return out
 }
 
 // askPurge is the id of the question that purge asks.
@@ -224,16 +188,18 @@ func (s kotaWords) purge(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
+	answer, answered := c.Answered(askPurge)
+	switch {
+	case len(all) == 0:
 		c.Say("No full outputs are stored.", "info")
 		return nil
-	}
-	answer, ok := c.Answered(askPurge)
-	if !ok {
-		c.Ask(Ask{ID: askPurge, Kind: AskConfirm, Title: "Delete " + text.CountPlain(len(all), "full output") + "?", Message: purgeQuestion(all)})
+	case !answered:
+		c.Ask(Ask{
+			ID: askPurge, Kind: AskConfirm, Title: "Delete " + text.CountPlain(len(all), "full output") + "?",
+			Message: lines(append([]string{"They are stored nowhere else, and cannot be restored:"}, s.newestBlobs(all)...)...),
+		})
 		return nil
-	}
-	if string(answer.Value) != "true" {
+	case string(answer.Value) != "true":
 		c.Say("Nothing was deleted.", "info")
 		return nil
 	}
@@ -242,21 +208,8 @@ func (s kotaWords) purge(ctx context.Context, c *Call) error {
 		ids[i] = all[i].ID
 	}
 	gone, err := cache.Purge(ctx, ids)
-	if err != nil {
-		return err
+	if err == nil {
+		c.Say("Deleted "+text.CountPlain(len(gone), "full output")+". The sessions keep their shortened texts.", "info")
 	}
-	c.Say("Deleted "+text.CountPlain(len(gone), "full output")+". The sessions keep their shortened texts.", "info")
-	return nil
-}
-
-// purgeQuestion lists what would be deleted.
-func purgeQuestion(all []blob.Info) string {
-	out := []string{"They are stored nowhere else, and cannot be restored:"}
-	for _, i := range all[:min(len(all), lastShown)] {
-		out = append(out, "  "+blob.ShortID(i.ID)+"  "+text.Bytes(i.Bytes))
-	}
-	if len(all) > lastShown {
-		out = append(out, fmt.Sprintf("  and %d more", len(all)-lastShown))
-	}
-	return lines(out...)
+	return err
 }

@@ -123,11 +123,7 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 		}
 		p.Target = like[0].Entry
 	}
-	session, err := c.Project.Session(ctx)
-	if err != nil {
-		return err
-	}
-	back, err := restore(session, b, p, c.CWD)
+	back, err := restore(b, c.CWD, p)
 	if err != nil {
 		return err
 	}
@@ -159,7 +155,7 @@ func (s Prune) recordPin(c *Call, p prune.Pin) {
 // bringBack shows pruned results again, and updates the footer for them: the session does not record
 // them yet.
 func (s Prune) bringBack(ctx context.Context, c *Call, back []restored) error {
-	if err := s.clearBehind(ctx, c, entriesOf(back)); err != nil {
+	if err := s.clearThinking(ctx, c, entriesOf(back)...); err != nil {
 		return err
 	}
 	showAgain(c, back)

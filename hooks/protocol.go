@@ -96,14 +96,22 @@ type Cost struct {
 // not known is taken to do.
 func (r *Request) binds() bool { return r.Model == nil || r.Model.Binding() != token.NotBound }
 
+// compat is what the agent notes on the provider of a model.
+type compat struct {
+	Effort      bool `json:"supportsMidConvoEffort"`
+	ToolChanges bool `json:"supportsMidConvoToolChanges"`
+}
+
+// compat reads the notes on a model, of which an unreadable one says nothing.
+func (m *Model) compat() (c compat) {
+	_ = Decode(m.Compat, &c)
+	return c
+}
+
 // Binding returns how the model's thinking is bound to what precedes it.
 func (m *Model) Binding() token.Binding {
-	known := token.Model{Provider: m.Provider, ID: m.ID, API: m.API, Thinks: m.Reasoning == nil || *m.Reasoning}
-	var compat struct {
-		Effort bool `json:"supportsMidConvoEffort"`
-	}
-	if len(m.Compat) > 0 && Decode(m.Compat, &compat) == nil {
-		known.Effort = compat.Effort
+	known := token.Model{
+		Provider: m.Provider, ID: m.ID, API: m.API, Thinks: m.Reasoning == nil || *m.Reasoning, Effort: m.compat().Effort,
 	}
 	return known.Binding()
 }
@@ -111,13 +119,7 @@ func (m *Model) Binding() token.Binding {
 // fixesTools reports whether the tools of a conversation must stay what they are: thinking is
 // bound to what precedes it, and the agent cannot send other tools behind it.
 func (r *Request) fixesTools() bool {
-	var compat struct {
-		Changes bool `json:"supportsMidConvoToolChanges"`
-	}
-	if r.Model != nil && len(r.Model.Compat) > 0 && Decode(r.Model.Compat, &compat) == nil && compat.Changes {
-		return false
-	}
-	return r.binds()
+	return r.binds() && (r.Model == nil || !r.Model.compat().ToolChanges)
 }
 
 // Missed is a request that got no usable reply in time.

@@ -21,12 +21,8 @@ import (
 // session gets each edit once, as an entry. Any other agent gets all edits in force before
 // every request.
 type Prune struct {
-	// Planner returns the planner of the settings, or the reason why nothing is pruned.
-	// asked is set when the user asked for pruning.
-	Planner func(c config.Config, asked bool) (*policy.Planner, string)
-	// Deactivated returns a planner that removes deactivated objects, used while Planner
-	// returns none. Both it and its result may be nil.
-	Deactivated func(c config.Config) *policy.Planner
+	// Choice returns the planner of the settings. asked is set when the user asked for pruning.
+	Choice func(c config.Config, asked bool) prune.Choice
 	// Fold returns the compaction that replaces all before an entry by an extract of at most so
 	// many tokens. It may be nil.
 	Fold func(ctx context.Context, c *Call, first string, most token.Count) (*Compaction, error)
@@ -86,7 +82,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	case EventToolCall:
 		return refuseMarkers(ctx, c)
 	case EventCacheWarming:
-		return keepWarm(ctx, c, s.costs(c))
+		return s.keepWarm(ctx, c)
 	case EventContext:
 		if inPools(c) { // Objects handles it
 			return nil
@@ -152,19 +148,26 @@ func prunePorts(c *Call) prune.Ports {
 // first use.
 type callStore struct{ *Call }
 
-// spared reports whether the store would be created only to find it empty.
-func (s callStore) spared() bool { return s.Project.Opened == nil && disabled(s.Call) }
-
-// Marks implements prune.MarkStore.
-func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
-	if s.spared() {
+// stored reads something from the store of a call. A store is not created only to find it empty.
+func stored[T any](ctx context.Context, c *Call, read func(Stores) ([]T, error)) ([]T, error) {
+	if c.Project.Opened == nil && disabled(c) {
 		return nil, nil
 	}
-	st, err := s.Project.Store(ctx)
+	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return st.Marks.Marks(ctx, session)
+	return read(st)
+}
+
+// Marks implements prune.MarkStore.
+func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	return stored(ctx, s.Call, func(st Stores) ([]prune.Mark, error) { return st.Marks.Marks(ctx, session) })
+}
+
+// Pins implements prune.PinReader.
+func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
+	return stored(ctx, s.Call, func(st Stores) ([]prune.Pin, error) { return st.Pins.Pins(ctx, session) })
 }
 
 // AddMarks implements prune.MarkStore.
@@ -174,18 +177,6 @@ func (s callStore) AddMarks(ctx context.Context, session string, marks []prune.M
 		return err
 	}
 	return st.Marks.AddMarks(ctx, session, marks)
-}
-
-// Pins implements prune.PinReader.
-func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
-	if s.spared() {
-		return nil, nil
-	}
-	st, err := s.Project.Store(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return st.Pins.Pins(ctx, session)
 }
 
 // show puts the state of pruning into the footer, and tells the agent whether to send
@@ -198,11 +189,11 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	}
 	m := s.moment(c)
 	m.Dry = true
-	d, err := s.evaluate(ctx, c, m, s.choice(c, false))
+	d, err := s.evaluate(ctx, c, m, prune.Choice{})
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, d.Branch.LeftOut()))) // what d would prune is not pruned
+	c.Add(Status(statusPrune, s.footer(ctx, c, d.Branch, d.Branch.LeftOut())))
 	return d.Unread
 }
 
@@ -222,14 +213,11 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
-	sayWhatBindingLimits(c)
-	m := s.moment(c)
-	m.Prompt, m.Boundary = true, true
 	asked, err := waiting(ctx, c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if slices.Contains(asked.Restore, restoreAll) {
+	case slices.Contains(asked.Restore, restoreAll):
 		_, err := s.undo(ctx, c)
 		return err
 	}
@@ -237,25 +225,11 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	m.Restored = entriesOf(back)
+	m := s.moment(c)
+	m.Prompt, m.Boundary, m.Restored = true, true, entriesOf(back)
 	err = s.beforePrompt(ctx, c, m, asked.Prune && !disabled(c))
 	showAgain(c, back)
 	return err
-}
-
-// sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its
-// thinking to what precedes it.
-func sayWhatBindingLimits(c *Call) {
-	set := c.Project.Config().Config
-	if !c.opens() || !c.binds() {
-		return
-	}
-	if p := set.Prune; p.Enabled && p.Mode != config.ModeOff && p.Policy != config.PolicyAuto {
-		c.Add(Notify(fmt.Sprintf("The policy %s prunes before your prompts only: the thinking of this model would become invalid by a change inside a turn.", p.Policy), "info"))
-	}
-	if o := set.Objects; o.Enabled && o.Layout == config.LayoutPools {
-		c.Add(Notify("The layout pools is replaced by inline: it changes every request, and the thinking of this model would become invalid.", "info"))
-	}
 }
 
 // moment describes the present state of the session to the planner.
@@ -293,17 +267,14 @@ func (s Prune) model(c *Call) prune.Model {
 }
 
 // choice selects the planner by the settings. asked is set when the user asked for pruning.
-func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
+func (s Prune) choice(c *Call, asked bool) prune.Choice {
 	set := c.Project.Config().Config
 	set.Prune.Enabled = set.Prune.Enabled && !c.switchedOff
 	if set.Objects.Layout == config.LayoutPools && !inPools(c) {
 		set.Objects.Layout = config.LayoutInline
 	}
 	set.Prune.Fold = config.FoldOff // comeback decides on that
-	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
-		o.Deactivated = s.Deactivated(set)
-	}
-	return o
+	return s.Choice(set, asked)
 }
 
 // decide decides what to prune and adds it to the reply. asked is set when the user asked
@@ -352,7 +323,7 @@ func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 	}
 	c.Note(fmt.Sprintf("pruned %s, %v tokens", describeNew(d), d.PrunedTokens))
 	if d.First && !d.OnlyClears() {
-		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
+		c.Add(Notify(firstNotice(d), "info"))
 	}
 }
 
@@ -371,17 +342,12 @@ func describeBranch(b *prune.Branch) string {
 }
 
 // firstNotice is shown when a session is pruned for the first time.
-func firstNotice(d *prune.Decision, policy config.Policy) string {
-	msg := fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.",
-		describeNew(d), text.Tokens(d.PrunedTokens))
+func firstNotice(d *prune.Decision) string {
+	what, tokens := describeNew(d), text.Tokens(d.PrunedTokens)
 	if d.Shortened() == d.New {
-		msg = fmt.Sprintf("pictx shortened %s by %s tokens before the model sees it. The session keeps the whole, and the model can ask for it; /pictx explains.",
-			describeNew(d), text.Tokens(d.PrunedTokens))
+		return fmt.Sprintf("pictx shortened %s by %s tokens before the model sees it. The session keeps the whole, and the model can ask for it; /pictx explains.", what, tokens)
 	}
-	if policy != config.PolicyAuto {
-		msg += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)
-	}
-	return msg
+	return fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.", what, tokens)
 }
 
 // context replies with every edit in force, for an agent that does not record edits.

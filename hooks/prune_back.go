@@ -31,12 +31,11 @@ func busy(ctx context.Context, c *Call) bool {
 	if c.Idle != nil {
 		return !*c.Idle
 	}
-	session, err := c.Project.Session(ctx)
+	_, path, err := c.Branch(ctx)
 	if err != nil {
 		return false
 	}
-	tree := session.Entries()
-	for _, n := range slices.Backward(tree.Path(c.Leaf(tree))) {
+	for _, n := range slices.Backward(path) {
 		if n.Type != message.EntryMessage {
 			continue
 		}
@@ -57,12 +56,10 @@ func wait(c *Call, what askData) {
 
 // waiting returns what the user has asked for since the last prompt.
 func waiting(ctx context.Context, c *Call) (all askData, err error) {
-	session, err := c.Project.Session(ctx)
+	session, path, err := c.Branch(ctx)
 	if err != nil {
 		return all, err
 	}
-	tree := session.Entries()
-	path := tree.Path(c.Leaf(tree))
 	last := len(path)
 	for last > 0 && !(path[last-1].Type == message.EntryMessage && path[last-1].Message.Role == message.RoleUser) {
 		last--
@@ -74,29 +71,21 @@ func waiting(ctx context.Context, c *Call) (all askData, err error) {
 	return all, err
 }
 
-// clearBehind adds to the reply the removal of all thinking behind results that are shown again.
-func (s Prune) clearBehind(ctx context.Context, c *Call, back []string) error {
+// clearThinking adds to the reply the removal of thinking that becomes invalid: behind results that
+// are shown again or, without any, all of it, because something in front of the conversation changes.
+func (s Prune) clearThinking(ctx context.Context, c *Call, back ...string) error {
 	m := s.moment(c)
-	m.Restored, m.Boundary = back, true
+	m.Restored, m.Unsound, m.Boundary = back, len(back) == 0, true
 	d, err := s.evaluate(ctx, c, m, prune.Choice{Why: "nothing"})
-	if err == nil {
-		s.addDecision(ctx, c, &d)
+	if err != nil || len(d.Tell) == 0 {
+		return err
 	}
-	return err
-}
-
-// clearAll adds to the reply the removal of all thinking: something in front of the
-// conversation changes.
-func (s Prune) clearAll(ctx context.Context, c *Call) error {
-	m := s.moment(c)
-	m.Unsound, m.Boundary = true, true
-	d, err := s.evaluate(ctx, c, m, prune.Choice{Why: "nothing"})
-	if err == nil && len(d.Tell) > 0 {
+	if m.Unsound { // d tells all edits again
 		r := c.Result()
-		r.Entries = slices.DeleteFunc(r.Entries, func(e Entry) bool { return e.Type == EditEntry("", nil).Type }) // d tells them again
-		s.addDecision(ctx, c, &d)
+		r.Entries = slices.DeleteFunc(r.Entries, func(e Entry) bool { return e.Type == EditEntry("", nil).Type })
 	}
-	return err
+	s.addDecision(ctx, c, &d)
+	return nil
 }
 
 // restoreAllNow runs /pictx restore all: the session becomes what it would be without pruning,
@@ -155,25 +144,43 @@ func (s Prune) undo(ctx context.Context, c *Call) (int, error) {
 	return len(back), nil
 }
 
+// restored is a pruned result that is to be shown again.
+type restored struct {
+	entry   string
+	content []byte // as it was, in JSON
+}
+
+// restore returns the pruned results of a branch that pins name. Relative paths start from cwd.
+func restore(b *prune.Branch, cwd string, pins ...prune.Pin) (out []restored, err error) {
+	named := prune.PinsOf(pins)
+	for _, r := range b.Shown(cwd) {
+		target := slices.ContainsFunc(pins, func(p prune.Pin) bool { return p.Target == r.Entry })
+		if !r.Pruned || !target && !named.Names(r.Access, cwd) {
+			continue
+		}
+		h, raw, err := b.Original(r.Entry)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, restored{r.Entry, h.Content.Span.Of(raw)})
+	}
+	return out, nil
+}
+
 // restoredNow returns the pruned results among ids as they were.
 func restoredNow(ctx context.Context, c *Call, ids []string) ([]restored, error) {
-	session, err := c.Project.Session(ctx)
-	if err != nil || len(ids) == 0 {
-		return nil, err
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	b, err := branchOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	var out []restored
-	for _, id := range ids {
-		back, err := restore(session, b, prune.Pin{Target: id}, c.CWD)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, back...)
+	pins := make([]prune.Pin, len(ids))
+	for i, id := range ids {
+		pins[i].Target = id
 	}
-	return out, nil
+	return restore(b, c.CWD, pins...)
 }
 
 // entriesOf returns the ids of restored results.

@@ -1,10 +1,8 @@
 package hooks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -113,16 +111,14 @@ func keptText(kept []policy.Kept) string {
 			count[k.Reason.Text]++
 		}
 	}
-	reasons := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
-	})
-	if len(reasons) == 0 {
+	if len(count) == 0 {
 		return ""
 	}
-	for i, r := range reasons {
-		reasons[i] = fmt.Sprintf("\n  %4d  %s", count[r], r)
+	out := []string{"\nKept:"}
+	for _, r := range byCount(count) {
+		out = append(out, fmt.Sprintf("  %4d  %s", count[r], r))
 	}
-	return "\nKept:" + strings.Join(reasons, "")
+	return lines(out...)
 }
 
 func withoutNotices(effects []Effect) []Effect {
@@ -192,8 +188,12 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		fmt.Sprintf("Pruned on this branch, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
 		"Still sent: " + text.CountPlain(b.Totals().Kept, "tool output") + ".",
 	}
-	if len(tools) > 0 {
-		out = append(out, "By tool: "+byCount(tools)+".")
+	var by []string
+	for _, name := range byCount(tools) {
+		by = append(by, fmt.Sprintf("%s %d", text.LogLine(name), tools[name]))
+	}
+	if len(by) > 0 {
+		out = append(out, "By tool: "+strings.Join(by, ", ")+".")
 	}
 	if t := s.bill(ctx, c, nil); t.Requests() > 0 {
 		out = append(out, bill.Statement(t)...)

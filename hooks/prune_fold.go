@@ -16,12 +16,11 @@ import (
 // shortenable reports whether there are results that the model has not seen and that may be
 // shortened. It looks at their sizes alone.
 func shortenable(ctx context.Context, c *Call) bool {
-	session, err := c.Project.Session(ctx)
+	_, path, err := c.Branch(ctx)
 	if err != nil {
 		return false
 	}
-	tree := session.Entries()
-	for n := tree.Lookup(c.Leaf(tree)); n != nil; n = tree.Lookup(n.ParentID) {
+	for _, n := range slices.Backward(path) {
 		switch {
 		case n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant:
 			return false
@@ -118,15 +117,13 @@ func (s Prune) comeback(ctx context.Context, c *Call, m prune.Moment, choice pru
 // moved reports whether the session stands on another branch than its last response, so that its
 // cache may be lost although that of the response is not.
 func moved(ctx context.Context, c *Call) bool {
-	session, err := c.Project.Session(ctx)
+	session, path, err := c.Branch(ctx)
 	if err != nil {
 		return false
 	}
-	tree := session.Entries()
-	at := tree.Lookup(c.Leaf(tree))
-	for i := len(tree.Nodes) - 1; i >= 0 && at != nil; i-- {
-		if n := &tree.Nodes[i]; n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant {
-			return n != at && !tree.Follows(at, n)
+	for i := range slices.Backward(session.Entries().Nodes) {
+		if n := &session.Entries().Nodes[i]; n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant {
+			return !slices.Contains(path, n)
 		}
 	}
 	return false

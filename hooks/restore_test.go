@@ -24,7 +24,7 @@ var reads = strings.Join([]string{
 
 // branchAt opens reads at an entry with both results pruned, and a mark of a branch that
 // is not there.
-func branchAt(t *testing.T, leaf string) (*pi.Session, *prune.Branch) {
+func branchAt(t *testing.T, leaf string) *prune.Branch {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	must.Do(t, os.WriteFile(path, []byte(reads), 0o600))
@@ -33,22 +33,20 @@ func branchAt(t *testing.T, leaf string) (*pi.Session, *prune.Branch) {
 	mark := func(id, leaf string) prune.Mark {
 		return prune.Mark{EntryID: id, Leaf: leaf, Marker: `[output pruned — ~1,000 tokens | read path="f0"]`, Tokens: 1000, MarkerTokens: 12}
 	}
-	b := must.Get(prune.NewBranch("s", s.Entries(), leaf, s.Line, []prune.Mark{mark("r0", "a1"), mark("r1", "r1"), mark("u0", "elsewhere")}))(t)
-	return s, b
+	return must.Get(prune.NewBranch("s", s.Entries(), leaf, s.Line, []prune.Mark{mark("r0", "a1"), mark("r1", "r1"), mark("u0", "elsewhere")}))(t)
 }
 
 func TestWhatIsLeftOutCountsAcrossCompactions(t *testing.T) {
 	t.Parallel()
 	for leaf, want := range map[string]int{"a1": 988, "r1": 2 * 988, "k": 2 * 988} {
-		if _, b := branchAt(t, leaf); int(b.LeftOut()) != want {
-			t.Errorf("%s: %d tokens are left out, want %d", leaf, b.LeftOut(), want)
-		}
+		b := branchAt(t, leaf)
+		must.Not(t, int(b.LeftOut()) != want, "%s: %d tokens are left out, want %d", leaf, b.LeftOut(), want)
 	}
 }
 
 func TestAPinNamesThePrunedResultsThatItBringsBack(t *testing.T) {
 	t.Parallel()
-	s, b := branchAt(t, "r1")
+	b := branchAt(t, "r1")
 	for _, c := range []struct {
 		pin  prune.Pin
 		want string
@@ -58,13 +56,11 @@ func TestAPinNamesThePrunedResultsThatItBringsBack(t *testing.T) {
 		{prune.Pin{Target: "f*", IsPath: true}, `r0 [{"type":"text","text":"first"}] r1 [{"type":"text","text":"second"}] `},
 		{prune.Pin{Target: "a1"}, ""},
 	} {
-		back, err := restore(s, b, c.pin, "/w")
+		back, err := restore(b, "/w", c.pin)
 		got := ""
 		for _, r := range back {
 			got += r.entry + " " + string(r.content) + " "
 		}
-		if err != nil || got != c.want {
-			t.Errorf("%+v brings back %q, want %q: %v", c.pin, got, c.want, err)
-		}
+		must.Not(t, err != nil || got != c.want, "%+v brings back %q, want %q: %v", c.pin, got, c.want, err)
 	}
 }

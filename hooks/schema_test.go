@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,8 +25,7 @@ import (
 // schema compiles one of the two schemas.
 func schema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	s := must.Get(jsonschema.NewCompiler().Compile("schema/v1/" + name + ".json"))(t)
-	return s
+	return must.Get(jsonschema.NewCompiler().Compile("schema/v1/" + name + ".json"))(t)
 }
 
 func valid(t *testing.T, s *jsonschema.Schema, data []byte) error {
@@ -70,8 +70,7 @@ func examples(t *testing.T) map[string]string {
 
 func read(t *testing.T, parts ...string) []byte {
 	t.Helper()
-	data := must.Get(os.ReadFile(filepath.Join(parts...)))(t)
-	return data
+	return must.Get(os.ReadFile(filepath.Join(parts...)))(t)
 }
 
 // same compares two JSON texts by their values. What is false may be left out.
@@ -117,9 +116,7 @@ func TestGoKnowsTheMembersOfTheExamples(t *testing.T) {
 	} {
 		written := must.Get(jsonv2.Marshal(payload))(t)
 		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllSubmatch(written, -1) {
-			if !slices.Contains(known, string(m[1])) {
-				t.Errorf("%T reads %q, which no event has", payload, m[1])
-			}
+			must.Not(t, !slices.Contains(known, string(m[1])), "%T reads %q, which no event has", payload, m[1])
 		}
 	}
 	strict := jsonv2.RejectUnknownMembers(true)
@@ -131,9 +128,8 @@ func TestGoKnowsTheMembersOfTheExamples(t *testing.T) {
 			continue
 		}
 		written := must.Get(jsonv2.Marshal(reply))(t)
-		if diff := same(t, out, written); diff != "" {
-			t.Errorf("%s/out.json is written differently:\n%s", dir, diff)
-		}
+		diff := same(t, out, written)
+		must.Not(t, diff != "", "%s/out.json is written differently:\n%s", dir, diff)
 	}
 }
 
@@ -181,14 +177,11 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 		},
 	}
 	data := must.Get(jsonv2.Marshal(full))(t)
-	if err := valid(t, schema(t, "reply"), data); err != nil {
-		t.Errorf("%v\n%s", err, data)
-	}
+	err := valid(t, schema(t, "reply"), data)
+	must.Not(t, err != nil, "%v\n%s", err, data)
 	written := string(data)
 	for _, name := range names(t, "schema/v1/reply.json") {
-		if name != "hello" && !slices.Contains(helloNames(), name) && !strings.Contains(written, `"`+name+`":`) {
-			t.Errorf("Go does not write %q", name)
-		}
+		must.Not(t, name != "hello" && !slices.Contains(helloNames(), name) && !strings.Contains(written, `"`+name+`":`), "Go does not write %q", name)
 	}
 }
 
@@ -239,41 +232,42 @@ func TestSchemasRefuseWhatTheProtocolDoesNotKnow(t *testing.T) {
 		{"reply", `{"result":{"unknown":1}}`},
 		{"reply", `{"ask":[{"id":"a","kind":"guess","title":"t"}]}`},
 	} {
-		if valid(t, schema(t, c[0]), []byte(c[1])) == nil {
-			t.Errorf("%s allows %s", c[0], c[1])
-		}
+		must.Not(t, valid(t, schema(t, c[0]), []byte(c[1])) == nil, "%s allows %s", c[0], c[1])
 	}
 }
 
-func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
-	d, _ := dispatcher(t, recall.History{}, hooks.Prune{})
-	var out bytes.Buffer
-	must.Do(t, d.Serve(context.Background(), "/w", nil, strings.NewReader(""), &out))
-	if err := valid(t, schema(t, "reply"), out.Bytes()); err != nil {
-		t.Error(err)
-	}
-	var hello struct {
-		Hello struct {
-			Tools    json.RawMessage
-			Commands []struct{ Name string }
-			Timeouts struct{ Tool map[string]int }
+func TestHelloIsAsTheSchemaSaysAndAsTheToolsFiles(t *testing.T) {
+	for tools, c := range map[string]struct {
+		systems  []hooks.System
+		commands int
+	}{
+		"recall/tools.json": {[]hooks.System{recall.History{}, hooks.Prune{}}, 5},
+		"code/tools.json":   {[]hooks.System{kota(&codebase{})}, 1},
+	} {
+		d, _ := dispatcher(t, c.systems...)
+		var out bytes.Buffer
+		must.Do(t, d.Serve(context.Background(), "/w", nil, strings.NewReader(""), &out))
+		must.Do(t, valid(t, schema(t, "reply"), out.Bytes()))
+		var hello struct {
+			Hello struct {
+				Tools    json.RawMessage
+				Commands []struct{ Name string }
+				Timeouts struct{ Tool map[string]int }
+			}
 		}
-	}
-	var file struct{ Tools json.RawMessage }
-	must.Do(t, json.Unmarshal(out.Bytes(), &hello))
-	must.Do(t, json.Unmarshal(read(t, "recall/tools.json"), &file))
-	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
-		t.Error(diff)
-	}
-	if len(hello.Hello.Commands) != 5 || hello.Hello.Timeouts.Tool["lcm_grep"] == 0 {
-		t.Errorf("%+v", hello.Hello)
+		var file struct{ Tools json.RawMessage }
+		var declared []struct{ Name string }
+		must.Do(t, errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, tools), &file), json.Unmarshal(file.Tools, &declared)))
+		must.Equal(t, same(t, file.Tools, hello.Hello.Tools), "", "%s", tools)
+		must.Equal(t, len(hello.Hello.Commands), c.commands, "commands beside %s", tools)
+		must.Equal(t, len(hello.Hello.Timeouts.Tool), len(declared), "time limits of tools in %s", tools)
 	}
 }
 
 // What is off declares nothing to the model.
 func TestHistoryThatIsOffDeclaresNothing(t *testing.T) {
 	d, _ := dispatcher(t, recall.History{})
-	d.World = &world{environ: []string{"PICTX_HISTORY_ENABLED=false"}}
+	d.World = &world{settings: []string{"PICTX_HISTORY_ENABLED=false"}}
 	h, err := d.Hello("/w", nil)
 	if err != nil || len(h.Tools) > 0 || len(h.Wants) != 2 { // the end of a run and of the session
 		t.Errorf("%+v, %v", h, err)

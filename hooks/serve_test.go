@@ -40,13 +40,13 @@ func serve(t *testing.T, d *hooks.Dispatcher) *serving {
 	s := &serving{t, inW, bufio.NewScanner(outR), make(chan error, 1)}
 	s.out.Buffer(nil, 1<<24)
 	go func() {
-		err := d.Serve(t.Context(), "/w", nil, inR, outW)
+		err := d.Serve(context.WithoutCancel(t.Context()), "/w", nil, inR, outW)
 		outW.Close()
 		s.done <- err
 	}()
-	if l := s.next(); l.Hello == nil || l.Hello.V != 1 {
-		t.Fatalf("first line %+v", l)
-	}
+	l := s.next()
+	must.Stop(t, l.Hello == nil || l.Hello.V != 1, "first line %+v", l)
+	t.Cleanup(s.end)
 	return s
 }
 
@@ -67,11 +67,23 @@ func (s *serving) next() line {
 	return l
 }
 
-func (s *serving) end() error {
+// expect reads the next line, which must be the reply to a request, with an error that contains
+// this text.
+func (s *serving) expect(id, failure string) {
+	s.t.Helper()
+	l := s.next()
+	must.Not(s.t, l.ID != id || (l.Error == "") != (failure == "") || !strings.Contains(l.Error, failure), "%+v is not the reply to %s, with the error %q", l, id, failure)
+}
+
+// end ends the input, as every test does in the end.
+func (s *serving) end() {
 	s.in.Close()
 	for s.out.Scan() {
 	}
-	return <-s.done
+	if s.done != nil {
+		must.Do(s.t, <-s.done)
+		s.done = nil
+	}
 }
 
 const turnEnd = `{"v":1,"id":"%s","event":"turn_end","cwd":"/w","session":{"id":"s"},"payload":{}}`
@@ -87,16 +99,9 @@ func TestServeAnswersByIDInAnyOrder(t *testing.T) {
 	s := serve(t, d)
 	s.send(turnEnd, "slow")
 	s.send(turnEnd, "fast")
-	if l := s.next(); l.ID != "fast" {
-		t.Errorf("first %+v", l)
-	}
+	s.expect("fast", "")
 	close(second)
-	if l := s.next(); l.ID != "slow" {
-		t.Errorf("second %+v", l)
-	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
+	s.expect("slow", "")
 }
 
 func TestServeCancelsRequests(t *testing.T) {
@@ -111,16 +116,9 @@ func TestServeCancelsRequests(t *testing.T) {
 	s.send(`{"v":1,"id":"hangs","event":"session_start","cwd":"/w","session":{"id":"s"},"payload":{}}`)
 	s.send(`{"v":1,"cancel":"unknown"}`)
 	s.send(`{"v":1,"cancel":"hangs"}`)
-	if l := s.next(); l.ID != "hangs" || l.Error != "x: context canceled" {
-		t.Errorf("%+v", l)
-	}
+	s.expect("hangs", "x: context canceled")
 	s.send(turnEnd, "after")
-	if l := s.next(); l.ID != "after" {
-		t.Errorf("%+v", l)
-	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
+	s.expect("after", "")
 }
 
 func TestServeIgnoresLinesThatAreNotRequests(t *testing.T) {
@@ -130,20 +128,11 @@ func TestServeIgnoresLinesThatAreNotRequests(t *testing.T) {
 	s.send("garbage")
 	s.send("[1,2]")
 	s.send(`{"v":9,"id":"new","event":"turn_end"}`)
-	if l := s.next(); l.ID != "new" || !strings.Contains(l.Error, "protocol version 9") {
-		t.Errorf("%+v", l)
-	}
+	s.expect("new", "protocol version 9")
 	s.send(`{"v":1,"id":"unknown","event":"later_event","cwd":"/w","session":{"id":"s"},"payload":{}}`)
-	if l := s.next(); l.ID != "unknown" || l.Error != "" {
-		t.Errorf("%+v", l)
-	}
+	s.expect("unknown", "")
 	s.send(turnEnd, strings.Repeat("x", 1<<20))
-	if l := s.next(); len(l.ID) != 1<<20 {
-		t.Errorf("a long line: %d", len(l.ID))
-	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
+	s.expect(strings.Repeat("x", 1<<20), "")
 }
 
 // An agent waits for an answer to every id it has sent.
@@ -152,12 +141,7 @@ func TestServeAnswersRequestsWithMembersOfTheWrongType(t *testing.T) {
 	s := serve(t, d)
 	for i, wrong := range []string{`"session":"all"`, `"model":[]`, `"can":{}`, `"cwd":7`, `"entries":3`} {
 		s.send(`{"v":1,"id":"w%d","event":"turn_end",%s}`, i, wrong)
-		if l := s.next(); l.ID != fmt.Sprintf("w%d", i) || l.Error == "" {
-			t.Errorf("%s: %+v", wrong, l)
-		}
-	}
-	if err := s.end(); err != nil {
-		t.Error(err)
+		s.expect(fmt.Sprint("w", i), "read request")
 	}
 }
 
@@ -174,9 +158,6 @@ func TestServePushesEffectsAfterTheReply(t *testing.T) {
 	if l := s.next(); l.ID != "" || len(l.Effects) != 1 || l.Effects[0].Text != "50 %" {
 		t.Errorf("%+v", l)
 	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestServeEndsWithItsInputDespiteUnfinishedRequests(t *testing.T) {
@@ -188,9 +169,7 @@ func TestServeEndsWithItsInputDespiteUnfinishedRequests(t *testing.T) {
 	}})
 	s := serve(t, d)
 	s.send(turnEnd, "1")
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
+	s.end()
 }
 
 // What is cancelled deletes its temporary files and releases the store.
@@ -205,9 +184,7 @@ func TestServeEndsAfterWhatItCancelledHasEnded(t *testing.T) {
 	d.Deadline = time.Minute
 	s := serve(t, d)
 	s.send(turnEnd, "1")
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
+	s.end()
 	select {
 	case <-released:
 	default:
@@ -237,17 +214,10 @@ func TestServeHurriesTheWorkOfASessionThatHasEnded(t *testing.T) {
 	s := serve(t, d)
 	s.send(turnEnd, "1")
 	s.next()
-	if <-waits {
-		t.Error("it has a deadline before the end of the session")
-	}
+	must.Not(t, <-waits, "it has a deadline before the end of the session")
 	s.send(strings.Replace(turnEnd, "turn_end", "session_shutdown", 1), "2")
 	s.next()
-	if !<-waits {
-		t.Error("it does not know that the session has ended")
-	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
+	must.Not(t, !<-waits, "it does not know that the session has ended")
 }
 
 func TestServeFinishesQuickRequestsWhenItsInputEnds(t *testing.T) {
@@ -289,9 +259,7 @@ func TestOneShotAnswersAsServeDoes(t *testing.T) {
 		_ = d.Once(t.Context(), []byte(req), &once)
 		must.Do(t, d.Serve(t.Context(), "/w", nil, strings.NewReader(req+"\n"), &served))
 		_, reply, _ := strings.Cut(served.String(), "\n")
-		if once.String() != reply || reply == "" {
-			t.Errorf("%s\none shot %s\nserve    %s", req, once.String(), reply)
-		}
+		must.Not(t, once.String() != reply || reply == "", "%s\none shot %s\nserve    %s", req, once.String(), reply)
 	}
 }
 
@@ -304,9 +272,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if r.V < 1 || r.V > 2 {
-			t.Errorf("version %d passes", r.V)
-		}
+		must.Not(t, r.V < 1 || r.V > 2, "version %d passes", r.V)
 		d := &hooks.Dispatcher{World: &world{}, Now: time.Now, Systems: []hooks.System{asker("a")}}
 		reply, _ := d.Handle(t.Context(), r, 0)
 		must.Equal(t, reply.ID, r.ID, "reply to %q has id", r.ID)

@@ -16,7 +16,7 @@ type markedWorld struct {
 }
 
 func (w markedWorld) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
-	return project(w.store), nil
+	return &hooks.Project{Ports: w.store}, nil
 }
 
 // markedStore has a mark for the tool result r0, and counts how often the marks are read.

@@ -45,12 +45,9 @@ type World interface {
 	Settings(cwd string, trusted *bool) (*config.Resolved, error)
 	// Project returns the project of a request.
 	Project(ctx context.Context, r *Request) (*Project, error)
-	// Close closes everything that was kept open between requests.
-	Close() error
 }
 
-// Project is the project of one request: the ports through which systems reach its
-// settings, stores and session.
+// Project is the project of one request.
 type Project struct {
 	// Root is the directory of the project.
 	Root string
@@ -58,11 +55,9 @@ type Project struct {
 	// must not be stored.
 	Stored history.File
 	// Opened are the stores of the session if they existed and could be opened at once,
-	// since most events need them. When nil, Storage opens them on demand.
+	// since most events need them. When nil, Ports opens them on demand.
 	Opened *Stores
-	Settings
-	Storage
-	Sessions
+	Ports
 }
 
 // Store returns the stores of the session, and opens them if necessary.
@@ -70,7 +65,7 @@ func (p *Project) Store(ctx context.Context) (Stores, error) {
 	if p.Opened != nil {
 		return *p.Opened, nil
 	}
-	return p.Storage.Store(ctx)
+	return p.Ports.Store(ctx)
 }
 
 // Search returns the stores to search for a scope, and opens them if necessary.
@@ -78,7 +73,7 @@ func (p *Project) Search(ctx context.Context, scope string) (SearchStores, error
 	if p.Opened != nil && scope == recall.ScopeSession {
 		return p.Opened.Search, nil
 	}
-	return p.Storage.Search(ctx, scope)
+	return p.Ports.Search(ctx, scope)
 }
 
 // File returns the session's file. It is nil when the session must not be stored, and when
@@ -94,30 +89,16 @@ func (p *Project) File() history.File {
 	return p.Stored
 }
 
-// Settings are the settings of a project.
-type Settings interface {
+// Ports are how systems reach the settings, stores and session of a project.
+type Ports interface {
 	// Config returns the settings in force.
 	Config() *config.Resolved
-}
-
-// Storage opens the stores of a project.
-type Storage interface {
 	// Store returns the stores of the session. The first call opens them, and creates
 	// them if they do not exist.
 	Store(ctx context.Context) (Stores, error)
 	// Search returns the stores to search: those of the session or, for a wider scope,
 	// those of its project.
 	Search(ctx context.Context, scope string) (SearchStores, error)
-	// Maintain does slow work while the agent is idle or, with final, when its session
-	// ends.
-	Maintain(ctx context.Context, final bool) error
-	// Busy reports whether an error means that another process was writing. The next
-	// event should not meet it, so such an error is logged and not shown.
-	Busy(err error) bool
-}
-
-// Sessions reads the session of a request, and the other sessions of its project.
-type Sessions interface {
 	// Unread lists the session files of the project that the store may lack.
 	Unread(ctx context.Context) ([]history.File, error)
 	// Session opens the session's entries as the agent wrote them. It holds them for this
@@ -125,6 +106,12 @@ type Sessions interface {
 	Session(ctx context.Context) (Session, error)
 	// Close lets other calls use the session.
 	Close()
+	// Maintain does slow work while the agent is idle or, with final, when its session
+	// ends.
+	Maintain(ctx context.Context, final bool) error
+	// Busy reports whether an error means that another process was writing. The next
+	// event should not meet it, so such an error is logged and not shown.
+	Busy(err error) bool
 }
 
 // Stores are the ports of one database, each declared by the package that uses it.
@@ -208,6 +195,16 @@ func (c *Call) Leaf(tree *message.Tree) string {
 		return leaf
 	}
 	return tree.Leaf()
+}
+
+// Branch returns the session and its entries up to the current one, oldest first.
+func (c *Call) Branch(ctx context.Context) (Session, []*message.Node, error) {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	tree := session.Entries()
+	return session, tree.Path(c.Leaf(tree)), nil
 }
 
 // Add adds effects to the reply.

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,14 +15,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// byCount lists names with their counts, the most frequent first: "bash 12, read 3".
-func byCount(counts map[string]int) string {
-	names := slices.Sorted(maps.Keys(counts))
-	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
-	for i, n := range names {
-		names[i] = fmt.Sprintf("%s %d", text.LogLine(n), counts[n])
-	}
-	return strings.Join(names, ", ")
+// byCount lists names, the one with the highest count first.
+func byCount(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
 }
 
 // lines joins lines with newlines.

@@ -114,8 +114,7 @@ func TestWhoMayReadAFileMayEnterTheFolderThatIsMadeForIt(t *testing.T) {
 	for perm, want := range map[os.FileMode]os.FileMode{0o644: 0o755, 0o600: 0o700} {
 		dir := filepath.Join(t.TempDir(), "new")
 		must.Do(t, repo.Replace(filepath.Join(dir, "file"), []byte("x"), perm))
-		if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != want {
-			t.Errorf("beside a file with %o: %v %v", perm, st.Mode(), err)
-		}
+		st, err := os.Stat(dir)
+		must.Not(t, err != nil || st.Mode().Perm() != want, "beside a file with %o: %v %v", perm, st, err)
 	}
 }

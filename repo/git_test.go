@@ -55,6 +55,19 @@ func hostile(t *testing.T) (dir, ran string) {
 	return dir, ran
 }
 
+// runsNothing runs git as pictx does, and returns what it printed. None of the planted programs
+// may have run.
+func runsNothing(t *testing.T, dir, ran string, args ...string) string {
+	t.Helper()
+	cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
+	out, err := cmd.CombinedOutput()
+	must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
+	for _, name := range left(t, ran) {
+		t.Errorf("git %v ran %s", args, name)
+	}
+	return string(out)
+}
+
 func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 	dir, ran := hostile(t)
 	for _, args := range [][]string{
@@ -64,13 +77,8 @@ func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 		{"blame", "--line-porcelain", "--", "a.ts"},
 		{"log", "--format=%B", "HEAD~1..HEAD"},
 	} {
-		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
-		out, err := cmd.Output()
-		must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
-		must.Not(t, args[0] == "diff" && !strings.Contains(string(out), "a.ts"), "git %v does not see the change: %q", args, out)
-		for _, name := range left(t, ran) {
-			t.Errorf("git %v ran %s", args, name)
-		}
+		out := runsNothing(t, dir, ran, args...)
+		must.Not(t, args[0] == "diff" && !strings.Contains(out, "a.ts"), "git %v does not see the change: %q", args, out)
 	}
 }
 
@@ -92,13 +100,8 @@ func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(sub, "a.ts"), []byte("six\n"), 0o600); err != nil { // as long as it was
 			t.Fatal(err)
 		}
-		cmd := must.Get(repo.Git(t.Context(), dir, args...))(t)
-		out, err := cmd.CombinedOutput()
-		must.Not(t, err != nil, "git %v: %v\n%s", args, err, out)
-		must.Not(t, len(args) < 3 && !strings.Contains(string(out), "+Subproject commit "), "git %v does not compare the commits: %s", args, out)
-		for _, name := range left(t, ran) {
-			t.Errorf("git %v ran %s of the submodule", args, name)
-		}
+		out := runsNothing(t, dir, ran, args...)
+		must.Not(t, len(args) < 3 && !strings.Contains(out, "+Subproject commit "), "git %v does not compare the commits: %s", args, out)
 	}
 	_, _ = exec.Command("git", "-C", dir, "-c", "diff.submodule=short", "diff", "HEAD").CombinedOutput()
 	must.Not(t, len(left(t, ran)) == 0, "git itself ran nothing of the submodule: this shows nothing")
@@ -106,12 +109,11 @@ func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
 
 // What git prints is read as UTF-8.
 func TestGitPrintsMessagesInUTF8WhateverIsConfigured(t *testing.T) {
-	dir, _ := hostile(t)
+	dir, ran := hostile(t)
 	gitIn(t, dir, "commit", "-qm", "größer", "--allow-empty")
 	gitIn(t, dir, "config", "i18n.logOutputEncoding", "UTF-16")
-	cmd := must.Get(repo.Git(t.Context(), dir, "log", "-1", "--format=%s"))(t)
-	out, err := cmd.Output()
-	must.Not(t, err != nil || string(out) != "größer\n", "git prints %q: %v", out, err)
+	left(t, ran)
+	must.Equal(t, runsNothing(t, dir, ran, "log", "-1", "--format=%s"), "größer\n", "git prints")
 }
 
 // A partial clone fetches the objects that it lacks, by a command that it may name.
@@ -158,9 +160,7 @@ func TestGitRunsNoFilterOfAWorkTree(t *testing.T) {
 	gitIn(t, dir, "config", "extensions.worktreeConfig", "true")
 	gitIn(t, dir, "config", "--remove-section", "filter.evil")
 	gitIn(t, dir, "config", "--worktree", "filter.evil.clean", "touch "+filepath.Join(ran, "clean")+"; cat")
-	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD"))(t)
-	out, err := cmd.CombinedOutput()
-	must.Not(t, err != nil || len(left(t, ran)) > 0, "git ran the filter: %v\n%s", err, out)
+	runsNothing(t, dir, ran, "diff", "HEAD")
 	if _ = exec.Command("git", "-C", dir, "diff", "HEAD").Run(); len(left(t, ran)) == 0 {
 		t.Error("git itself ran nothing: this shows nothing")
 	}
@@ -174,9 +174,7 @@ func TestGitTakesNoProgramFromTheEnvironment(t *testing.T) {
 	t.Setenv("GIT_CONFIG_KEY_0", "filter.evil.clean")
 	t.Setenv("GIT_CONFIG_VALUE_0", "touch "+filepath.Join(ran, "clean")+"; cat")
 	t.Setenv("GIT_TRACE", filepath.Join(ran, "trace"))
-	cmd := must.Get(repo.Git(t.Context(), dir, "diff", "HEAD"))(t)
-	out, err := cmd.CombinedOutput()
-	must.Not(t, err != nil || len(left(t, ran)) > 0, "git obeyed the environment: %v\n%s", err, out)
+	runsNothing(t, dir, ran, "diff", "HEAD")
 }
 
 func TestGitChecksNoSignature(t *testing.T) {
@@ -190,9 +188,7 @@ func TestGitChecksNoSignature(t *testing.T) {
 	must.Do(t, os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "gpg")+"\n"), 0o700))
 	gitIn(t, dir, "config", "gpg.program", program)
 	log := []string{"log", "--format=%B", "-1", strings.TrimSpace(string(id))}
-	cmd := must.Get(repo.Git(t.Context(), dir, log...))(t)
-	out, err := cmd.CombinedOutput()
-	must.Not(t, err != nil || len(left(t, ran)) > 0, "git ran the program for signatures: %v\n%s", err, out)
+	runsNothing(t, dir, ran, log...)
 	if _ = exec.Command("git", append([]string{"-C", dir}, log...)...).Run(); len(left(t, ran)) == 0 {
 		t.Error("git itself ran nothing: this shows nothing")
 	}
@@ -234,10 +230,7 @@ func TestAGitInsideTheProjectIsNotRun(t *testing.T) {
 	must.Do(t, os.MkdirAll(bin, 0o700))
 	must.Do(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700))
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	cmd := must.Get(repo.Git(t.Context(), dir, "rev-parse", "HEAD"))(t)
-	if out, err := cmd.Output(); err != nil || len(left(t, ran)) > 0 {
-		t.Errorf("%q, %v", out, err)
-	}
+	runsNothing(t, dir, ran, "rev-parse", "HEAD")
 	sub := filepath.Join(dir, "sub")
 	must.Do(t, os.Mkdir(sub, 0o700))
 	if cmd, err := repo.Git(t.Context(), sub, "rev-parse", "HEAD"); err != nil || strings.HasPrefix(cmd.Path, bin) {

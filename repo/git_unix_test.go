@@ -91,9 +91,8 @@ func TestGitIsNotStartedWhereAFileOfItsOwnHasNoEnd(t *testing.T) {
 		sub := filepath.Join(dir, "below")
 		must.Do(t, os.Mkdir(sub, 0o700))
 		for _, in := range []string{dir, sub} {
-			if cmd, err := repo.Git(t.Context(), in, args...); err == nil || !strings.Contains(err.Error(), name+": it is not a regular file") {
-				t.Errorf("git %v is prepared as %v where %s has no end: %v", args, cmd, name, err)
-			}
+			cmd, err := repo.Git(t.Context(), in, args...)
+			must.Not(t, err == nil || !strings.Contains(err.Error(), name+": it is not a regular file"), "git %v is prepared as %v where %s has no end: %v", args, cmd, name, err)
 		}
 	}
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ignoreStack holds the .gitignore files of the current directory of a walk and of its parents.
-type ignoreStack struct{ files []ignoreFile }
-
 // ignoreFile is a .gitignore. Rules without wildcards are looked up in maps, so that a file of
 // many thousand lines is as fast as a short one.
 type ignoreFile struct {
@@ -36,36 +33,6 @@ const maxIgnore = 1 << 20
 // maxGlobs is the maximum number of rules with wildcards in one .gitignore: every file is
 // compared with each of them. People write a few hundred at most.
 const maxGlobs = 4096
-
-// enter reads the rules of the directory that a walk enters, and drops those of directories it
-// has left.
-func (g *ignoreStack) enter(dir, file string) {
-	for len(g.files) > 0 && !below(dir, g.files[len(g.files)-1].dir) {
-		g.files = g.files[:len(g.files)-1]
-	}
-	st, err := os.Lstat(file)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxIgnore {
-		return
-	}
-	data, err := os.ReadFile(file)
-	if err == nil {
-		g.files = append(g.files, newIgnoreFile(dir, ignoreRules(string(data))))
-	}
-}
-
-// ignores reports whether a path is ignored. The last matching rule decides.
-func (g *ignoreStack) ignores(p string, isDir bool) bool {
-	is := false
-	for _, f := range g.files {
-		if !below(p, f.dir) || p == f.dir {
-			continue
-		}
-		if last := f.last(strings.TrimPrefix(p, f.dir+"/"), isDir); last >= 0 {
-			is = !f.rules[last].not
-		}
-	}
-	return is
-}
 
 // newIgnoreFile sorts rules by how they are looked up.
 func newIgnoreFile(dir string, rules []ignoreRule) ignoreFile {
@@ -145,45 +112,56 @@ func ignoreRules(text string) []ignoreRule {
 	return out
 }
 
-// below reports whether a path is in a directory, or is the directory.
-func below(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }
-
 // Ignore applies the .gitignore files of a tree. It reads each of them once, and is not safe for
 // concurrent use.
 type Ignore struct {
 	root string
-	dirs map[string]dirRules
+	dirs map[string]ignoredDir
 }
 
-// dirRules is the state of one directory.
-type dirRules struct {
-	rules ignoreStack
-	whole bool // it is excluded with everything in it
+// ignoredDir is what holds for the files of one directory.
+type ignoredDir struct {
+	files []ignoreFile // of the directory and of those around it, from the root
+	whole bool         // it is excluded with everything in it
 }
 
 // NewIgnore returns the rules of the tree at root.
-func NewIgnore(root string) *Ignore { return &Ignore{root: root, dirs: make(map[string]dirRules)} }
+func NewIgnore(root string) *Ignore { return &Ignore{root: root, dirs: make(map[string]ignoredDir)} }
 
 // Ignores reports whether a file is excluded, by its slash-separated path from the root. Files in
 // .git are.
 func (g *Ignore) Ignores(file string) bool {
 	dir := g.dir(path.Dir(file))
-	return dir.whole || dir.rules.ignores(file, false)
+	return dir.whole || dir.excludes(file, false)
+}
+
+// excludes reports whether a path in the directory is excluded. The last matching rule decides.
+func (d ignoredDir) excludes(p string, isDir bool) bool {
+	is := false
+	for _, f := range d.files {
+		if last := f.last(strings.TrimPrefix(p, f.dir+"/"), isDir); last >= 0 {
+			is = !f.rules[last].not
+		}
+	}
+	return is
 }
 
 // dir returns the rules for a directory.
-func (g *Ignore) dir(dir string) dirRules {
+func (g *Ignore) dir(dir string) ignoredDir {
 	if known, ok := g.dirs[dir]; ok {
 		return known
 	}
-	var d dirRules
+	var d ignoredDir
 	if dir != "." {
 		above := g.dir(path.Dir(dir))
-		d.rules.files = append(d.rules.files, above.rules.files...)
-		d.whole = above.whole || path.Base(dir) == ".git" || above.rules.ignores(dir, true)
+		d.files = slices.Clip(above.files)
+		d.whole = above.whole || path.Base(dir) == ".git" || above.excludes(dir, true)
 	}
-	if !d.whole {
-		d.rules.enter(dir, filepath.Join(g.root, filepath.FromSlash(strings.TrimPrefix(dir+"/.gitignore", "./"))))
+	file := filepath.Join(g.root, filepath.FromSlash(dir), ".gitignore")
+	if st, err := os.Lstat(file); !d.whole && err == nil && st.Mode().IsRegular() && st.Size() <= maxIgnore {
+		if data, err := os.ReadFile(file); err == nil {
+			d.files = append(d.files, newIgnoreFile(dir, ignoreRules(string(data))))
+		}
 	}
 	g.dirs[dir] = d
 	return d

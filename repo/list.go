@@ -49,7 +49,7 @@ func gitFiles(ctx context.Context, root string, more ...string) ([]string, error
 // walk lists the files below a directory. It does not follow links.
 func walk(ctx context.Context, root string) ([]string, error) {
 	var files []string
-	var rules ignoreStack
+	rules := NewIgnore(root)
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -63,13 +63,12 @@ func walk(ctx context.Context, root string) ([]string, error) {
 		rel, _ := filepath.Rel(root, p)
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if rel != "." && (d.Name() == ".git" || d.Name() == "node_modules" || rules.ignores(rel, true)) {
+			if rel != "." && (d.Name() == "node_modules" || rules.dir(rel).whole) {
 				return filepath.SkipDir
 			}
-			rules.enter(rel, filepath.Join(p, ".gitignore"))
 			return nil
 		}
-		if d.Type().IsRegular() && !rules.ignores(rel, false) {
+		if d.Type().IsRegular() && !rules.Ignores(rel) {
 			files = append(files, rel)
 		}
 		return nil

@@ -20,9 +20,7 @@ func FuzzHunksAreSpansOfLines(f *testing.F) {
 		must.Not(t, len(files) > n, "%d files of %d", len(files), n)
 		for _, spans := range files {
 			for _, s := range spans {
-				if s.From < 0 || s.To < s.From {
-					t.Errorf("lines %d to %d", s.From, s.To)
-				}
+				must.Not(t, s.From < 0 || s.To < s.From, "lines %d to %d", s.From, s.To)
 			}
 		}
 	})

@@ -2,12 +2,11 @@ package workspace
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/session"
-	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/usage"
 )
 
@@ -16,22 +15,11 @@ import (
 // their stores.
 func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, since int64) (*usage.Account, error) {
 	a := usage.NewAccount(time.Local)
-	for _, st := range stores {
-		var summaries SummaryCost
-		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
-			a.Add(&r)
-			summaries.add(&r)
-		})
-		if err != nil {
-			return nil, err
-		}
-		a.Summaries, a.SummaryDollars = a.Summaries+summaries.Count, a.SummaryDollars+summaries.Dollars
-		pruned, err := readSaved(ctx, st.Store, since, a.Save)
-		if err != nil {
-			return nil, err
-		}
-		a.Pruned, a.PrunedTokens = a.Pruned+pruned.Results, a.PrunedTokens+pruned.Tokens
+	summaries, pruned, err := readPaid(ctx, stores, since, func(r usage.Response) { a.Add(&r) }, a.Save)
+	if err != nil {
+		return nil, err
 	}
+	a.Summaries, a.SummaryDollars, a.Pruned, a.PrunedTokens = summaries.Count, summaries.Dollars, pruned.Results, pruned.Tokens
 	rows, err := StoredSessions(ctx, stores, since, 0)
 	if err != nil {
 		return nil, err
@@ -57,18 +45,18 @@ func ReadAccount(ctx context.Context, stores Stores, sources history.Sources, si
 	return a, nil
 }
 
-// course follows the requests of a session, from its file or from the store.
-func (r Stored) course(ctx context.Context, sources history.Sources) (*usage.Session, error) {
-	s, err := r.ofFile(sources)
-	if s == nil && err == nil {
-		tree, line, err := summary.Tree(ctx, r.from.Summaries, r.ID)
-		if err != nil {
-			return nil, err
-		}
-		s, err = followed(r.ID, func() (*session.Session, error) { return session.Load(tree, line) })
-		if err != nil {
-			return nil, err
-		}
+// course follows the requests of a session, from its file or, where that cannot be read, from the
+// store.
+func (r Stored) course(ctx context.Context, sources history.Sources) (s *usage.Session, err error) {
+	var open history.Session
+	if err = os.ErrNotExist; r.File != "" && sources.Has(r.File) {
+		open, err = sources.Open(r.File)
+	}
+	if err == nil {
+		defer open.Close()
+		s, err = follow(open.Entries(), open.Line)
+	} else {
+		s, err = followed(ctx, r.from, r.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -76,17 +64,4 @@ func (r Stored) course(ctx context.Context, sources history.Sources) (*usage.Ses
 	s.ID, s.CWD = r.ID, r.CWD
 	s.Title, err = r.Title(ctx)
 	return s, err
-}
-
-// ofFile reads the session's file. It returns nil if the file cannot be read.
-func (r Stored) ofFile(sources history.Sources) (*usage.Session, error) {
-	if r.File == "" || !sources.Has(r.File) {
-		return nil, nil
-	}
-	open, err := sources.Open(r.File)
-	if err != nil {
-		return nil, nil // the store has the session too
-	}
-	defer open.Close()
-	return followed(r.ID, func() (*session.Session, error) { return session.Load(open.Entries(), open.Line) })
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"sort"
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
@@ -79,13 +79,12 @@ func NewImport(a *Workspace, pl Project, dryRun bool) *Import {
 	}
 }
 
-// ImportJob is a session file and the store that it belongs to.
+// ImportJob is a session to import into the store of its project.
 type ImportJob struct {
-	PastSession
-	Size  int64 // of the file in bytes
-	file  history.File
-	store string
-	key   string
+	KeptSession
+	Size int64 // of the file in bytes
+	file history.File
+	grew bool // the import has added entries
 }
 
 // Find lists the sessions of the arguments, which are files and directories. Without
@@ -158,8 +157,7 @@ func (m *Import) Jobs(found []KeptSession) []ImportJob {
 			m.Sum.Problems = append(m.Sum.Problems, ImportProblem{f.Place, history.Problem{Cause: err.Error()}})
 			continue
 		}
-		job := ImportJob{file: m.Sources().Read(f.Place), store: f.Project.StorePath(), key: f.Project.Key}
-		job.PastSession = PastSession{Place: f.Place, Root: f.Project.Root}
+		job := ImportJob{KeptSession: f, file: m.Sources().Read(f.Place)}
 		if info, err := job.file.Info(); err == nil {
 			job.Size = info.Size
 		}
@@ -167,7 +165,7 @@ func (m *Import) Jobs(found []KeptSession) []ImportJob {
 	}
 	// Within a store the files stay in the order of their names, which in pi's own
 	// directories is the order of time.
-	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
+	slices.SortStableFunc(jobs, func(a, b ImportJob) int { return cmp.Compare(a.Project.Key, b.Project.Key) })
 	return jobs
 }
 
@@ -205,9 +203,9 @@ const (
 func (m *Import) Run(ctx context.Context, jobs []ImportJob) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
 	for len(jobs) > 0 {
-		n := 1
-		for n < len(jobs) && jobs[n].store == jobs[0].store {
-			n++
+		n := slices.IndexFunc(jobs, func(j ImportJob) bool { return j.Project.Key != jobs[0].Project.Key })
+		if n < 0 {
+			n = len(jobs)
 		}
 		if err := m.importStore(ctx, jobs[:n]); err != nil {
 			return err
@@ -223,30 +221,25 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 	if err != nil {
 		return err
 	}
-	m.Sum.Stores = append(m.Sum.Stores, jobs[0].store)
+	m.Sum.Stores = append(m.Sum.Stores, jobs[0].Project.StorePath())
 	err = m.eachFile(ctx, st, jobs)
 	if own == nil {
 		return err
 	}
 	if err == nil && !m.DryRun {
+		if !slices.ContainsFunc(jobs, func(j ImportJob) bool { return j.Size > largeSession }) {
+			defer debug.SetGCPercent(debug.SetGCPercent(objectsGarbage))
+		}
 		err = m.importObjects(ctx, own, jobs)
 	}
 	return errors.Join(err, own.Close())
-}
-
-// importObjects captures the objects of sessions.
-func (m *Import) importObjects(ctx context.Context, st *store.Store, jobs []ImportJob) error {
-	if !slices.ContainsFunc(jobs, func(j ImportJob) bool { return j.Size > largeSession }) {
-		defer debug.SetGCPercent(debug.SetGCPercent(objectsGarbage))
-	}
-	return ImportObjects(ctx, m.Workspace, st, len(jobs), func(i int) PastSession { return jobs[i].PastSession })
 }
 
 // target opens the store of a job, which is own. A dry run opens a store that exists to read it, and
 // does without one otherwise.
 func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own *store.Store, err error) {
 	if m.DryRun {
-		s, err := store.Open(ctx, j.store, sqlite.Read, m.Env.Now)
+		s, err := store.Open(ctx, j.Project.StorePath(), sqlite.Read, m.Env.Now)
 		if errors.Is(err, sqlite.ErrNoStore) {
 			return emptyStore{}, nil, nil
 		}
@@ -259,12 +252,12 @@ func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := m.OpenStore(ctx, j.store, sqlite.Write)
+	s, err := m.OpenStore(ctx, j.Project.StorePath(), sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}
 	st = history.RedactedStore(s.Entries, redactor)
-	return st, s, s.SeenFrom(ctx, j.key, j.Root)
+	return st, s, s.SeenFrom(ctx, j.Project.Key, j.Project.Root)
 }
 
 // eachFile ingests the files, several at once.
@@ -273,7 +266,7 @@ func (m *Import) eachFile(ctx context.Context, st history.Store, jobs []ImportJo
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := func(i int, rep history.Report, err error) {
-		jobs[i].Grew = rep.Added > 0
+		jobs[i].grew = rep.Added > 0
 		if rep.Unchanged {
 			m.Progress(jobs[i].Size)
 		}

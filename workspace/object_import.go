@@ -12,41 +12,34 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// PastSession is a recorded session, with the root of its project.
-type PastSession struct {
-	Place, Root string
-	Grew        bool // the import has added entries
-}
-
-// ImportObjects captures the objects of n recorded sessions of one store, unless the store
-// has them or the settings switch objects off. Erased and masked text stays erased and
-// masked. A session that cannot be read is skipped, because importing its entries has
-// reported the error.
-func ImportObjects(ctx context.Context, a *Workspace, st *store.Store, n int, session func(i int) PastSession) error {
-	set, _, err := InForce(a)
+// importObjects captures the objects of sessions, unless the store has them or the settings
+// switch objects off. Erased and masked text stays erased and masked. A session that cannot be
+// read is skipped, because importing its entries has reported the error.
+func (m *Import) importObjects(ctx context.Context, st *store.Store, jobs []ImportJob) error {
+	set, _, err := InForce(m.Workspace)
 	if err != nil || !set.Config.Objects.Enabled {
 		return err
 	}
 	redactor := Redactor(set.Config.Redact)
-	source := history.MaskedSource(a.Sources(), func() (history.Masks, io.Closer, error) {
+	source := history.MaskedSource(m.Sources(), func() (history.Masks, io.Closer, error) {
 		masks, err := st.Eraser.Masks(ctx)
 		return masks.And(redactor), nil, err
 	})
-	for i := range n {
-		if err := importObjects(ctx, st, source, session(i), redactor); err != nil {
+	for _, job := range jobs {
+		if err := captureObjects(ctx, st, source, job, redactor); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// importObjects captures the objects of one session.
-func importObjects(ctx context.Context, st *store.Store, source history.Source, past PastSession, r history.Redactor) error {
+// captureObjects captures the objects of one session.
+func captureObjects(ctx context.Context, st *store.Store, source history.Source, past ImportJob, r history.Redactor) error {
 	head, err := source.Head(past.Place)
 	if err != nil {
 		head.ID = history.FallbackID(past.Place)
 	}
-	if !past.Grew {
+	if !past.grew {
 		if _, err := st.Objects.ByKey(ctx, object.ChatKey(head.ID)); !errors.Is(err, object.ErrUnknown) {
 			return err
 		}
@@ -63,7 +56,7 @@ func importObjects(ctx context.Context, st *store.Store, source history.Source, 
 		}
 		return raw, err
 	}
-	files := pastFiles{NewProjectFiles(ctx, past.Root), NewProjectFiles(ctx, head.CWD)}
+	files := pastFiles{NewProjectFiles(ctx, past.Project.Root), NewProjectFiles(ctx, head.CWD)}
 	work := &object.Capture{Store: MaskedObjects(st, r), Files: files, Session: head.ID, CWD: head.CWD}
 	if _, err := work.Past(ctx, s.Entries(), line); err != nil {
 		return fmt.Errorf("import objects of session %s: %w", head.ID, err)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
@@ -44,13 +45,8 @@ func ScopeAll(set *Settings) bool {
 // as MayReadOthers does. When it is not known where the agent works, it may read p.
 func MayRead(a *Workspace, p Project) error {
 	own, err := agentProjects(a)
-	if err != nil || len(own) == 0 {
+	if err != nil || len(own) == 0 || slices.ContainsFunc(own, func(o Project) bool { return o.Key == p.Key }) {
 		return err
-	}
-	for _, o := range own {
-		if o.Key == p.Key {
-			return nil
-		}
 	}
 	return MayReadOthers(a, "cd "+text.ShellWord(own[0].Root))
 }
@@ -59,23 +55,14 @@ func MayRead(a *Workspace, p Project) error {
 // files of the agent's own project belong to that.
 func MayReadSession(a *Workspace, place string) error {
 	own, err := agentProjects(a)
-	if err != nil || len(own) == 0 {
+	if err != nil || len(own) == 0 || slices.ContainsFunc(own, func(o Project) bool { return Inside(place, o.Root) }) {
 		return err
 	}
 	head, err := a.Sources().Head(place)
 	if err != nil || head.CWD == "" {
 		return nil //nolint:nilerr // whoever reads it says what is wrong with it
 	}
-	for _, o := range own {
-		if Inside(place, o.Root) {
-			return nil
-		}
-	}
-	agentDir, err := pi.AgentDir(a.Env.Getenv)
-	if err != nil {
-		return err
-	}
-	p, err := FindProject(head.CWD, agentDir)
+	p, err := FindProject(head.CWD, own[0].AgentDir)
 	if err != nil {
 		return err
 	}
@@ -90,21 +77,15 @@ func agentProjects(a *Workspace) ([]Project, error) {
 		return nil, nil
 	}
 	agentDir, err := pi.AgentDir(a.Env.Getenv)
-	if err != nil {
-		return nil, err
-	}
 	var own []Project
 	for _, dir := range []string{a.Env.Getenv("PICTX_SESSION_CWD"), SessionProject(a.Env.Getenv)} {
-		if dir == "" {
-			continue
+		if dir != "" && err == nil {
+			var p Project
+			p, err = FindProject(dir, agentDir)
+			own = append(own, p)
 		}
-		p, err := FindProject(dir, agentDir)
-		if err != nil {
-			return nil, err
-		}
-		own = append(own, p)
 	}
-	return own, nil
+	return own, err
 }
 
 // SessionProject returns the directory of the session whose agent runs this process, else

@@ -2,31 +2,38 @@ package workspace
 
 import (
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 )
 
-// Planner returns the planner of the policy in force, or the reason why nothing is pruned.
-// asked is set when the user asked for pruning, which mode "manual" requires.
-func Planner(all config.Config, asked bool) (*policy.Planner, string) {
+// Choice returns the planner that the settings ask for, or the reason why nothing is pruned. asked
+// is set when the user asked for pruning, which mode "manual" requires. Deactivated objects are
+// removed in any case.
+func Choice(all config.Config, asked bool) (o prune.Choice) {
 	c := all.Prune
+	pools := all.Objects.Enabled && all.Objects.Layout == config.LayoutPools
 	switch {
-	case all.Objects.Enabled && all.Objects.Layout == config.LayoutPools:
-		return nil, "nothing: nothing is pruned in the layout pools (objects.layout)"
+	case pools:
+		o.Why = "nothing: nothing is pruned in the layout pools (objects.layout)"
 	case !c.Enabled:
-		return nil, "nothing: pruning is switched off (prune.enabled)"
+		o.Why = "nothing: pruning is switched off (prune.enabled)"
 	case c.Mode == config.ModeOff:
-		return nil, "nothing: pruning is switched off (prune.mode is off)"
+		o.Why = "nothing: pruning is switched off (prune.mode is off)"
 	case c.Mode == config.ModeManual && !asked:
-		return nil, "nothing: pruning waits to be asked (prune.mode is manual)"
+		o.Why = "nothing: pruning waits to be asked (prune.mode is manual)"
+	default:
+		if asked { // for pruning
+			all.Prune.Fold = config.FoldOff
+		}
+		if o.Planner = policyPlanner(all); all.Objects.Enabled {
+			o.Planner = o.Planner.WithStates()
+		}
+		return o
 	}
-	if asked { // for pruning
-		all.Prune.Fold = config.FoldOff
+	if all.Objects.Enabled && !pools {
+		o.Deactivated = policy.NewDeactivated(AutoSettings(all))
 	}
-	p := policyPlanner(all)
-	if all.Objects.Enabled {
-		p = p.WithStates()
-	}
-	return p, ""
+	return o
 }
 
 // policyPlanner returns the planner of the policy in force.
@@ -41,15 +48,6 @@ func policyPlanner(all config.Config) *policy.Planner {
 	auto := AutoSettings(all)
 	auto.ColdOnly = c.Mode == config.ModeCold
 	return policy.NewAuto(auto)
-}
-
-// DeactivatedPlanner returns a planner that removes deactivated objects and nothing else,
-// nil if the settings have none.
-func DeactivatedPlanner(all config.Config) *policy.Planner {
-	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
-		return nil
-	}
-	return policy.NewDeactivated(AutoSettings(all))
 }
 
 // AutoSettings returns the settings of the policy "auto", whatever the mode.

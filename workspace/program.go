@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,8 +100,8 @@ type VersionInfo struct {
 	Schema   int    `json:"schema"`
 }
 
-// resolveVersion returns the version of a build: the one that the release build injected,
-// else the module's version, else the revision, else "development".
+// resolveVersion returns the version of a build: the one that the release build injected, else
+// the module's, which names the revision of a checkout, else "development".
 func resolveVersion(injected string, info *debug.BuildInfo) VersionInfo {
 	v := VersionInfo{Version: injected}
 	if info != nil {
@@ -112,19 +113,9 @@ func resolveVersion(injected string, info *debug.BuildInfo) VersionInfo {
 				v.Modified = s.Value == "true"
 			}
 		}
-		if v.Version == "" && info.Main.Version != "" && info.Main.Version != "(devel)" {
-			v.Version = info.Main.Version
-		}
+		v.Version = cmp.Or(v.Version, strings.TrimPrefix(info.Main.Version, "(devel)"))
 	}
-	if v.Version == "" && v.Revision != "" {
-		v.Version = v.Revision[:min(12, len(v.Revision))]
-		if v.Modified {
-			v.Version += "-dirty"
-		}
-	}
-	if v.Version == "" {
-		v.Version = "development"
-	}
+	v.Version = cmp.Or(v.Version, "development")
 	return v
 }
 

@@ -17,8 +17,7 @@ import (
 // scratch returns a temporary directory without symbolic links in its path.
 func scratch(t *testing.T) string {
 	t.Helper()
-	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
-	return dir
+	return must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 }
 
 func mkdir(t *testing.T, parts ...string) string {
@@ -173,8 +172,7 @@ func TestAGitFileThatSaysNothingIsNoRepository(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "other": "hello", "bare": "gitdir:", "binary": "\x00\x01"} {
 		dir := filepath.Join(root, name)
 		write(t, filepath.Join(dir, ".git"), text)
-		got := find(t, dir)
-		must.Not(t, got.Root != root, "%s: %+v", name, got)
+		must.Equal(t, find(t, dir).Root, root, "%s", name)
 	}
 }
 
@@ -189,14 +187,10 @@ func TestADirectoryOfPictxIsAProject(t *testing.T) {
 		}
 		// A nested repository is a project of its own; git work trees take precedence.
 		mkdir(t, deep, ".git")
-		if got := find(t, deep); got.Root != deep {
-			t.Errorf("%s: a repository inside: %+v", name, got)
-		}
+		must.Equal(t, find(t, deep).Root, deep, "%s: a repository inside", name)
 	}
 	plain := mkdir(t, dir, "plain", ".pi", "skills")
-	if got := find(t, plain); got.Root != plain {
-		t.Errorf("another .pi: %+v", got)
-	}
+	must.Equal(t, find(t, plain).Root, plain, "another .pi")
 }
 
 // Every user of pi has ~/.pi. That does not make the home directory a project.
@@ -209,12 +203,9 @@ func TestHomeIsNoProject(t *testing.T) {
 		t.Skip("links cannot be made here:", err)
 	}
 	for _, agentDir := range []string{filepath.Join(home, ".pi", "agent"), filepath.Join(home, ".pi"), filepath.Join(link, ".pi", "agent")} {
-		got := findWith(t, work, agentDir)
-		must.Not(t, got.Root != work, "with %s: %+v", agentDir, got)
+		must.Equal(t, findWith(t, work, agentDir).Root, work, "with %s", agentDir)
 	}
-	if got := findWith(t, work, filepath.Join(scratch(t), "agent")); got.Root != home {
-		t.Errorf("with an agent directory elsewhere: %+v", got)
-	}
+	must.Equal(t, findWith(t, work, filepath.Join(scratch(t), "agent")).Root, home, "with an agent directory elsewhere")
 }
 
 func TestStoresAreListedByKey(t *testing.T) {

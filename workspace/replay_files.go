@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
@@ -31,10 +32,12 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Project, all bool, args 
 			if err := MayReadSession(a, file); err != nil {
 				return nil, err
 			}
+			if !slices.Contains(files, file) {
+				files = append(files, file)
+			}
 		}
-		files = append(files, found...)
 	}
-	return unique(files), nil
+	return files, nil
 }
 
 // namedSessions returns the sessions that an argument names: a file, a directory, or the id
@@ -110,31 +113,15 @@ func imported(ctx context.Context, a *Workspace, all bool, listed map[string]boo
 	return files, gone
 }
 
-// unique returns the list without repetitions.
-func unique(list []string) []string {
-	seen := make(map[string]bool, len(list))
-	var out []string
-	for _, s := range list {
-		if !seen[s] {
-			out = append(out, s)
-		}
-		seen[s] = true
-	}
-	return out
-}
-
 // LoadRecording reads a session for a replay. The caller must close the session.
 func LoadRecording(sources history.Source, place string) (history.Session, *replay.Recording, error) {
 	s, err := sources.Open(place)
 	if err != nil {
 		return nil, nil, err
 	}
+	rec, err := replay.Load(s.Entries(), s.Line)
 	if !history.IsSession(s) {
 		err = history.ErrNoSession
-	}
-	var rec *replay.Recording
-	if err == nil {
-		rec, err = replay.Load(s.Entries(), s.Line)
 	}
 	if err != nil {
 		s.Close()

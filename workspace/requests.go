@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
@@ -68,59 +69,79 @@ type PrunedSum struct {
 	Tokens  int64 `json:"tokens"`
 }
 
-func (p *PrunedSum) add(c usage.Pruned) {
-	p.Results, p.Tokens = p.Results+c.Results, p.Tokens+int64(c.Tokens)
+func (p *PrunedSum) add(c usage.Pruned, sign int) {
+	p.Results, p.Tokens = p.Results+sign*c.Results, p.Tokens+int64(sign)*int64(c.Tokens)
 }
 
-// readSaved follows the sessions of a store that were recorded with pictx. It calls save with
-// every request since a time in Unix milliseconds, and what it cost less than with plain pi, and
-// returns what was pruned. A session that cannot be followed is left out.
-func readSaved(ctx context.Context, st *store.Store, since int64, save func(r *usage.Response, dollars float64)) (sum PrunedSum, err error) {
+// readPaid reads what stores know to have been paid since a time in Unix milliseconds. It calls
+// add with every request, and save with what one cost less than with plain pi. It returns what
+// was paid for summaries, and what was pruned.
+func readPaid(ctx context.Context, stores Stores, since int64, add func(usage.Response), save func(*usage.Response, float64)) (of SummaryCost, pruned PrunedSum, err error) {
+	for _, st := range stores {
+		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
+			add(r)
+			of.add(&r)
+		})
+		if err == nil {
+			err = pruned.read(ctx, st.Store, since, save)
+		}
+		if err != nil {
+			return of, pruned, err
+		}
+	}
+	return of, pruned, nil
+}
+
+// read follows the sessions of a store that were recorded with pictx, and adds what was pruned.
+// A session that cannot be followed is left out.
+func (p *PrunedSum) read(ctx context.Context, st *store.Store, since int64, save func(*usage.Response, float64)) error {
 	ids, err := st.Entries.Recorded(ctx, since)
 	if err != nil {
-		return sum, err
+		return err
 	}
 	seen := make(map[usage.Response]bool)
 	for _, id := range ids {
-		tree, line, err := summary.Tree(ctx, st.Summaries, id)
+		c, err := followed(ctx, st, id)
 		if ctx.Err() != nil {
-			return sum, ctx.Err()
+			return ctx.Err()
 		}
 		if err != nil {
 			continue
 		}
-		c, err := followed(id, func() (*session.Session, error) { return session.Load(tree, line) })
-		if err != nil {
-			continue
-		}
-		sum.add(c.Unsent)
+		p.add(c.Unsent, 1)
 		for i := range c.Requests {
 			q := &c.Requests[i]
 			if q.Response.Time < since || seen[q.Response] {
 				continue
 			}
 			seen[q.Response] = true
-			sum.add(q.Pruned)
-			sum.add(usage.Pruned{Results: -q.Again.Results - q.Restored.Results, Tokens: -q.Again.Tokens - q.Restored.Tokens})
+			p.add(q.Pruned, 1)
+			p.add(q.Again, -1)
+			p.add(q.Restored, -1)
 			r := q.Response
 			r.Session, r.Project, r.Agent = id, c.CWD, AgentPi
 			save(&r, q.Saved)
 		}
 	}
-	return sum, nil
+	return nil
 }
 
-// followed reads the course of a session, with the prices that it records or that are known of
+// followed follows the requests of a stored session.
+func followed(ctx context.Context, st *store.Store, id string) (*usage.Session, error) {
+	tree, line, err := summary.Tree(ctx, st.Summaries, id)
+	if err != nil {
+		return nil, err
+	}
+	return follow(tree, line)
+}
+
+// follow follows the requests of a session, with the prices that it records or that are known of
 // its models.
-func followed(id string, load func() (*session.Session, error)) (*usage.Session, error) {
-	s, err := load()
+func follow(tree *message.Tree, line session.Line) (*usage.Session, error) {
+	s, err := session.Load(tree, line)
 	if err != nil {
 		return nil, err
 	}
 	prices := bill.Prices{}
-	c, err := usage.Read(s, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) })
-	if err == nil {
-		c.ID = id
-	}
-	return c, err
+	return usage.Read(s, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) })
 }

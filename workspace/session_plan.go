@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -89,41 +91,22 @@ func (h *Session) Text(i int) (string, error) {
 // Apply writes the whole session with the edits applied. It replaces the content of a pruned
 // result in the line that determines it: its own, or that of the context edit in force.
 func (h *Session) Apply(w io.Writer, edits []policy.Edit) error {
-	type change struct {
-		span    message.Span // of the content, among the bytes of the session
-		content []byte
-	}
-	var changes []change
-	items := h.messages()
-	for _, e := range edits {
-		it := items[e.Index]
-		n := it.Node
-		if it.Edit != nil {
-			n = it.Edit
-		}
-		s := n.Message.Content.Span
-		base := int(n.Offset) + n.Body.Start
-		changes = append(changes, change{message.Span{Start: base + s.Start, End: base + s.End}, e.Content()})
-	}
-	sort.Slice(changes, func(i, j int) bool { return changes[i].span.Start < changes[j].span.Start })
-	in, err := h.sources.Bytes(h.File)
+	data, err := h.Bytes()
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	at := 0
-	for _, c := range changes {
-		if _, err := io.CopyN(w, in, int64(c.span.Start-at)); err != nil {
-			return err
-		}
-		if _, err := w.Write(c.content); err != nil {
-			return err
-		}
-		if _, err := io.CopyN(io.Discard, in, int64(c.span.End-c.span.Start)); err != nil {
-			return err
-		}
-		at = c.span.End
+	replaced := make(map[message.Span][]byte) // by where the content is in the session
+	items := h.messages()
+	for _, e := range edits {
+		n := cmp.Or(items[e.Index].Edit, items[e.Index].Node)
+		s, base := n.Message.Content.Span, int(n.Offset)+n.Body.Start
+		replaced[message.Span{Start: base + s.Start, End: base + s.End}] = e.Content()
 	}
-	_, err = io.Copy(w, in)
+	at, out := 0, []byte(nil)
+	for _, s := range slices.SortedFunc(maps.Keys(replaced), func(a, b message.Span) int { return cmp.Compare(a.Start, b.Start) }) {
+		out = append(append(out, data[at:s.Start]...), replaced[s]...)
+		at = s.End
+	}
+	_, err = w.Write(append(out, data[at:]...))
 	return err
 }

@@ -136,17 +136,24 @@ func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 			found = append(found, r)
 		}
 	}
+	return only(found, id, "find session "+id+": the store has none with this id", func(r entries.Session) string { return r.ID })
+}
+
+// only returns the one session that was found by the beginning of its id. none says that there is
+// none.
+func only[T any](found []T, id, none string, name func(T) string) (one T, err error) {
+	var names []string
+	for _, one = range found {
+		names = append(names, name(one))
+	}
 	switch len(found) {
 	case 0:
-		return entries.Session{}, exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("find session %s: the store has none with this id", id))
+		err = exit.WithHint(exit.NotFound, "pictx sessions", errors.New(none))
 	case 1:
-		return found[0], nil
+	default:
+		err = exit.WithHint(exit.Usage, "give more of the id", fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(names, ", ")))
 	}
-	var ids []string
-	for _, r := range found {
-		ids = append(ids, r.ID)
-	}
-	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
+	return one, err
 }
 
 // SessionPath returns the place of a session that the user named by its file or its id. ""
@@ -195,13 +202,7 @@ func keptFile(sources history.Source, id string) (string, error) {
 			found = append(found, place)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return "", exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("open session %s: there is no such file and no such session", id))
-	case 1:
-		return found[0], nil
-	}
-	return "", exit.WithHint(exit.Usage, "give more of the id", fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(found, ", ")))
+	return only(found, id, "open session "+id+": there is no such file and no such session", func(place string) string { return place })
 }
 
 // Until returns a function that reports whether d has passed.

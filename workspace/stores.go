@@ -78,22 +78,21 @@ func (a *Workspace) EachStore(ctx context.Context, mode sqlite.Mode, fn func(st 
 		return err
 	}
 	keys, err := StoreKeys(pl.AgentDir)
-	for _, key := range keys {
-		st, oerr := a.OpenStore(ctx, StoreOf(pl.AgentDir, key), mode)
-		if oerr != nil {
-			err = errors.Join(err, oerr)
-			continue
-		}
-		root, rerr := st.Root(ctx)
-		if rerr == nil {
-			rerr = fn(st, key, root)
-		}
-		if err = errors.Join(err, rerr, st.Close()); ctx.Err() != nil {
-			break
-		}
-	}
 	if err == nil && len(keys) == 0 {
 		err = noStores()
+	}
+	for _, key := range keys {
+		st, failed := a.OpenStore(ctx, StoreOf(pl.AgentDir, key), mode)
+		if failed == nil {
+			var root string
+			if root, failed = st.Root(ctx); failed == nil {
+				failed = fn(st, key, root)
+			}
+			failed = errors.Join(failed, st.Close())
+		}
+		if err = errors.Join(err, failed); ctx.Err() != nil {
+			break
+		}
 	}
 	return err
 }

@@ -33,21 +33,11 @@ type UsageGroup struct {
 // ReadUsage adds up the usage in the stores since a time in Unix milliseconds, grouped by
 // one of usage.Kinds.
 func ReadUsage(ctx context.Context, stores Stores, by string, since int64) (Usage, error) {
-	v := Usage{By: by, Groups: []UsageGroup{}}
-	table := usage.NewTable(by, time.Local)
-	for _, st := range stores {
-		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
-			table.Add(&r)
-			v.Summaries.add(&r)
-		})
-		if err != nil {
-			return v, err
-		}
-		pruned, err := readSaved(ctx, st.Store, since, table.Save)
-		if err != nil {
-			return v, err
-		}
-		v.Pruned.Results, v.Pruned.Tokens = v.Pruned.Results+pruned.Results, v.Pruned.Tokens+pruned.Tokens
+	v, table := Usage{By: by, Groups: []UsageGroup{}}, usage.NewTable(by, time.Local)
+	var err error
+	v.Summaries, v.Pruned, err = readPaid(ctx, stores, since, func(r usage.Response) { table.Add(&r) }, table.Save)
+	if err != nil {
+		return v, err
 	}
 	for _, g := range table.Groups() {
 		v.Groups = append(v.Groups, groupView(g))

@@ -30,9 +30,7 @@ func TestTheVersionIsTheFirstThatIsKnown(t *testing.T) {
 		{"a release wins over the module", "1.2.3", build("v0.9.0", "vcs.revision", revision), VersionInfo{Version: "1.2.3", Revision: revision}},
 		{"go install", "", build("v0.9.0"), VersionInfo{Version: "v0.9.0"}},
 		{"the module wins over the revision", "", build("v0.9.0", "vcs.revision", revision), VersionInfo{Version: "v0.9.0", Revision: revision}},
-		{"a checkout", "", build("(devel)", "vcs.revision", revision), VersionInfo{Version: "0123456789ab", Revision: revision}},
-		{"a changed checkout", "", build("(devel)", "vcs.revision", revision, "vcs.modified", "true"), VersionInfo{Version: "0123456789ab-dirty", Revision: revision, Modified: true}},
-		{"a short revision", "", build("", "vcs.revision", "0123"), VersionInfo{Version: "0123", Revision: "0123"}},
+		{"a changed checkout", "", build("v0.9.1-0.1-0123+dirty", "vcs.revision", revision, "vcs.modified", "true"), VersionInfo{Version: "v0.9.1-0.1-0123+dirty", Revision: revision, Modified: true}},
 	} {
 		must.Match(t, resolveVersion(tt.injected, tt.info), tt.want, "%s", tt.name)
 	}

@@ -100,9 +100,8 @@ func TestTheScreenBeginsWithAllSessionsAndSearchesAsOneTypes(t *testing.T) {
 	if got := shown(s); !strings.Contains(got, "2 entries, best first") || !strings.Contains(got, "a needle in hay") {
 		t.Errorf("after typing:\n%s", got)
 	}
-	if last := lib.searched[len(lib.searched)-1]; last != "hay" {
-		t.Errorf("searched for %q", lib.searched)
-	}
+	last := lib.searched[len(lib.searched)-1]
+	must.Not(t, last != "hay", "searched for %q", lib.searched)
 	drive(t, s, "esc")
 	must.Contain(t, shown(s), "3 sessions", "after esc")
 }
@@ -137,9 +136,7 @@ func TestEnterWaitsForASearchThatIsUnderWay(t *testing.T) {
 	}
 	_, cmd := s.Update(press("enter"))
 	obey(t, s, cmd)
-	if s.page == nil || !strings.Contains(shown(s), "e7 ·") {
-		t.Errorf("the first match is not open:\n%s", shown(s))
-	}
+	must.Not(t, s.page == nil || !strings.Contains(shown(s), "e7 ·"), "the first match is not open:\n%s", shown(s))
 }
 
 func TestASearchThatWasOvertakenShowsNothing(t *testing.T) {
@@ -178,14 +175,10 @@ func TestUnfoldingFromAShortMessageTakesTheNextFoldedOutputOnTheScreen(t *testin
 		s.Update(press("p"))
 	}
 	s.Update(press("e"))
-	if p.selected != 3 || !p.unfolded[3] {
-		t.Errorf("after e on message 2: message %d is selected, unfolded are %v", p.selected, p.unfolded)
-	}
+	must.Not(t, p.selected != 3 || !p.unfolded[3], "after e on message 2: message %d is selected, unfolded are %v", p.selected, p.unfolded)
 	s.Update(press("p"))
 	s.Update(press("e"))
-	if p.selected != 1 || !p.unfolded[1] {
-		t.Errorf("after e where all that follows is unfolded: message %d is selected, unfolded are %v", p.selected, p.unfolded)
-	}
+	must.Not(t, p.selected != 1 || !p.unfolded[1], "after e where all that follows is unfolded: message %d is selected, unfolded are %v", p.selected, p.unfolded)
 }
 
 func TestAFailureIsShownAndTheListStays(t *testing.T) {

@@ -138,7 +138,7 @@ func hookPlan(a *cli.Run) func([]policy.Message) policy.Plan {
 	if set.Config.Prune.Policy == config.PolicyAuto {
 		set.Config.Prune.Policy = config.PolicySeed
 	}
-	p, _ := workspace.Planner(set.Config, false)
+	p := workspace.Choice(set.Config, false).Planner
 	if p == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // CompleteKeys completes the name of a setting, or its value if there are few.
@@ -55,30 +56,23 @@ const (
 )
 
 // SessionWords completes the id of a session in the store, or the name of a file.
-func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	st, _, err := a.Store(cmd.Context(), sqlite.Read)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	defer st.Close()
-	rows, err := st.Entries.Names(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	var out []string
-	for _, r := range rows {
-		if !strings.HasPrefix(r.ID, prefix) || text.TerminalLine(r.ID) != r.ID {
-			continue
-		}
-		title := r.Name
-		if len(out) < maxTitles { // each title has to be read and decompressed
-			if title, err = st.Entries.Title(cmd.Context(), r.ID); err != nil {
-				title = r.Name
+func (a *Run) SessionWords(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return a.storedWords(cmd, func(st *store.Store) (out []string, err error) {
+		rows, err := st.Entries.Names(cmd.Context())
+		for _, r := range rows {
+			if !strings.HasPrefix(r.ID, prefix) || text.TerminalLine(r.ID) != r.ID {
+				continue
 			}
+			title := r.Name
+			if len(out) < maxTitles { // each title has to be read and decompressed
+				if first, err := st.Entries.Title(cmd.Context(), r.ID); err == nil {
+					title = first
+				}
+			}
+			out = append(out, r.ID+"\t"+text.CutBytes(text.TerminalLine(text.LocalMinute(r.Started)+" "+title), maxTitle))
 		}
-		out = append(out, r.ID+"\t"+text.CutBytes(text.TerminalLine(text.LocalMinute(r.Started)+" "+title), maxTitle))
-	}
-	return out, cobra.ShellCompDirectiveDefault
+		return out, err
+	}), cobra.ShellCompDirectiveDefault
 }
 
 // EntryWords completes the id of an entry once something is typed; before, there are too
@@ -88,24 +82,30 @@ func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 	if prefix == "" || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return a.storedWords(cmd, func(st *store.Store) (out []string, err error) {
+		rows, err := st.Search.Find(cmd.Context(), prefix, nil, limit)
+		for _, r := range rows {
+			if text.TerminalLine(r.EntryID) == r.EntryID { // a shell prints it
+				out = append(out, r.EntryID+"\t"+text.TerminalLine(text.LocalMinute(r.Time)+" "+r.Speaker()))
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out), err
+	}), cobra.ShellCompDirectiveNoFileComp
+}
+
+// storedWords returns the words that read finds in the store, none when it cannot be read.
+func (a *Run) storedWords(cmd *cobra.Command, read func(*store.Store) ([]string, error)) []string {
 	st, _, err := a.Store(cmd.Context(), sqlite.Read)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
 	defer st.Close()
-	rows, err := st.Search.Find(cmd.Context(), prefix, nil, limit)
+	words, err := read(st)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
-	var out []string
-	for _, r := range rows {
-		if text.TerminalLine(r.EntryID) != r.EntryID { // a shell prints it
-			continue
-		}
-		out = append(out, r.EntryID+"\t"+text.TerminalLine(text.LocalMinute(r.Time)+" "+r.Speaker()))
-	}
-	slices.Sort(out)
-	return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
+	return words
 }
 
 // CompletionCommands adds examples to cobra's completion commands, and makes them reject

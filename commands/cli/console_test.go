@@ -75,9 +75,8 @@ func TestQueriesPrintTextsAsTheyAreAndTheRestAsJSON(t *testing.T) {
 		{"what controls a terminal, at one", ".text", doc, "one\ufffd[31m\ntwo\n", true},
 	} {
 		q := must.Get(NewQuery(context.Background(), tt.query, []string{"LANG=C"}, tt.terminal))(t)
-		if got, err := viewed(t, q, tt.in); got != tt.want || err != nil {
-			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
-		}
+		got, err := viewed(t, q, tt.in)
+		must.Not(t, got != tt.want || err != nil, "%s: %q, %v; want %q", tt.name, got, err, tt.want)
 	}
 }
 

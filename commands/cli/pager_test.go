@@ -38,9 +38,7 @@ func TestWhatATerminalShowsGoesThroughTheUsersPager(t *testing.T) {
 				must.Get(p.Write([]byte(line)))(t)
 			}
 			p.Close()
-			if out.String() != tt.want {
-				t.Errorf("%.200q, want %.200q", out.String(), tt.want)
-			}
+			must.Not(t, out.String() != tt.want, "%.200q, want %.200q", out.String(), tt.want)
 		})
 	}
 }

@@ -105,8 +105,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, name string) erro
 	if err != nil {
 		return err
 	}
-	var choice prune.Choice
-	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
+	choice := workspace.Choice(set.Config, true)
 	plan := planView{Policy: string(set.Config.Prune.Policy), model: m}
 	plan.Session, plan.Leaf = doc.ID, doc.Tree.Leaf()
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, m); err != nil {

@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -109,42 +108,23 @@ type promptEngine struct{ code.Engine }
 
 // Named implements code.Engine.
 func (e promptEngine) Named(ctx context.Context, prompt string) ([]string, error) {
-	return beforeDeadline(ctx, func(ctx context.Context) ([]string, error) { return e.Engine.Named(ctx, prompt) })
+	ctx, cancel := early(ctx)
+	defer cancel()
+	return hooks.Await(ctx, func(ctx context.Context) ([]string, error) { return e.Engine.Named(ctx, prompt) })
 }
 
 // Brief implements code.Engine.
 func (e promptEngine) Brief(ctx context.Context, files []string, budget int) (string, error) {
-	return beforeDeadline(ctx, func(ctx context.Context) (string, error) { return e.Engine.Brief(ctx, files, budget) })
+	ctx, cancel := early(ctx)
+	defer cancel()
+	return hooks.Await(ctx, func(ctx context.Context) (string, error) { return e.Engine.Brief(ctx, files, budget) })
 }
 
-// beforeDeadline runs fn and returns briefReserve before the deadline of ctx, even if fn
-// ignores its context.
-func beforeDeadline[T any](ctx context.Context, fn func(context.Context) (T, error)) (T, error) {
-	if end, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, end.Add(-briefReserve))
-		defer cancel()
+// early returns a context that is done briefReserve before ctx.
+func early(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
 	}
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				r.err = fmt.Errorf("internal error: %v", p)
-			}
-			done <- r
-		}()
-		r.value, r.err = fn(ctx)
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, errors.Join(errors.New("the code index did not answer in time"), ctx.Err())
-	}
+	return context.WithDeadline(ctx, end.Add(-briefReserve))
 }

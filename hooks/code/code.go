@@ -148,7 +148,12 @@ func (s System) tool(ctx context.Context, c *hooks.Call, p code.Project) error {
 		}
 	}
 	if index {
-		return s.tellIndexed(ctx, c, p)
+		text, err := indexed(ctx, p)
+		if err != nil {
+			return toolError(ctx, c, err)
+		}
+		c.Result().Text = text
+		return nil
 	}
 	return s.answer(ctx, c, p, q)
 }

@@ -181,12 +181,11 @@ func (s System) index(ctx context.Context, c *hooks.Call, p code.Project) error 
 		c.Say(text, level)
 		return nil
 	}
-	st, err := p.Index.Status(ctx)
-	if err != nil {
-		return err
+	text, err := indexed(ctx, p)
+	if err == nil {
+		c.Say(text, "info")
 	}
-	c.Say("Indexed "+code.Printable(p.Name)+".\n"+strings.Join(st.Lines, "\n"), "info")
-	return nil
+	return err
 }
 
 // status runs /kota status.

@@ -89,12 +89,8 @@ func (s System) makeIndex(ctx context.Context, c *hooks.Call, p code.Project) er
 	return err
 }
 
-// tellIndexed describes the finished index to the model.
-func (s System) tellIndexed(ctx context.Context, c *hooks.Call, p code.Project) error {
+// indexed describes the finished index.
+func indexed(ctx context.Context, p code.Project) (string, error) {
 	st, err := p.Index.Status(ctx)
-	if err != nil {
-		return toolError(ctx, c, err)
-	}
-	c.Result().Text = "Indexed " + code.Printable(p.Name) + ".\n" + strings.Join(st.Lines, "\n")
-	return nil
+	return "Indexed " + code.Printable(p.Name) + ".\n" + strings.Join(st.Lines, "\n"), err
 }

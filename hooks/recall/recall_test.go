@@ -323,24 +323,24 @@ func (w *counted) Project(ctx context.Context, r *hooks.Request) (*hooks.Project
 	w.projects++
 	p, err := w.World.Project(ctx, r)
 	if err == nil {
-		p.Storage = countedStorage{p.Storage, w}
+		p.Ports = countedStorage{p.Ports, w}
 	}
 	return p, err
 }
 
 type countedStorage struct {
-	hooks.Storage
+	hooks.Ports
 	w *counted
 }
 
 func (s countedStorage) Store(ctx context.Context) (hooks.Stores, error) {
 	s.w.stores++
-	return s.Storage.Store(ctx)
+	return s.Ports.Store(ctx)
 }
 
 func (s countedStorage) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
 	s.w.stores++
-	return s.Storage.Search(ctx, scope)
+	return s.Ports.Search(ctx, scope)
 }
 
 // docs/architecture.md walks both ways call by call.

@@ -119,9 +119,6 @@ func (p *projectCode) kotaDB() *mcp.Server {
 	defer p.mu.Unlock()
 	db := p.kotaDBs[p.Root]
 	if db == nil {
-		if p.kotaDBs == nil {
-			p.kotaDBs = make(map[string]*mcp.Server)
-		}
 		db = p.KotaDB(p.set.KotaDB, p.Project)
 		p.kotaDBs[p.Root] = db
 		p.AtEnd = append(p.AtEnd, db.Restart)
@@ -129,22 +126,17 @@ func (p *projectCode) kotaDB() *mcp.Server {
 	return db
 }
 
-// open returns the engine that answers. With KotaDB's index the built-in one is made as well:
-// consent to one covers the other.
+// open returns the engine that answers, which a request opens once. With KotaDB's index the
+// built-in one is made as well: consent to one covers the other.
 func (p *projectCode) open(ctx context.Context) (kota.Engine, error) {
+	if p.opened != nil {
+		return p.opened, nil
+	}
 	builtin, err := p.builtIn(ctx, p.external() && p.Exists(), nil)
 	if err != nil || !p.external() {
 		return builtin, err
 	}
 	return p.kotaDB().Over(builtin), nil
-}
-
-// again returns the engine that this request has opened, or opens it.
-func (p *projectCode) again(ctx context.Context) (kota.Engine, error) {
-	if p.opened != nil {
-		return p.opened, nil
-	}
-	return p.open(ctx)
 }
 
 // builtIn opens the built-in engine. create is set when it may make an index.
@@ -226,35 +218,41 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 
 // requests converts a question to requests to an engine, with its files found there.
 func (p *projectCode) requests(e kota.Engine, q code.Question) ([]kota.Request, error) {
-	var r kota.Request
-	var err error
-	switch q.Tool {
-	case code.ToolSearch:
-		return searches(q), nil
-	case code.ToolUsages:
-		ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests, All: q.All}
-		if q.File != "" {
-			ask.File, err = p.find(e, q.File)
+	var failed error
+	find := func(names ...string) (out []string) {
+		for _, n := range names {
+			f, err := e.Find(p.tries(n)...)
+			out, failed = append(out, f), errors.Join(failed, err)
 		}
-		r = ask
-	case code.ToolImpact:
-		r, err = p.impact(e, q)
-	case code.ToolContext:
-		if q.Query != "" {
-			ask := kota.TaskRequest{Query: q.Query, Tests: q.Tests, MaxRelated: q.MaxDependents}
-			ask.Files, err = p.findAll(e, q.Files)
-			r = ask
-			break
-		}
-		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}, List: kota.ListAll}
-		ask.Files, err = p.findAll(e, q.Files)
-		r = ask
-	default:
-		ask := kota.DepsQuery{Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}
-		ask.File, err = p.find(e, q.File)
-		r = ask
+		return out
 	}
-	return []kota.Request{r}, err
+	file := ""
+	if q.File != "" {
+		file = find(q.File)[0]
+	}
+	var r kota.Request
+	switch {
+	case q.Tool == code.ToolSearch:
+		return searches(q), nil
+	case q.Tool == code.ToolUsages:
+		r = kota.UsagesQuery{Symbol: q.Symbol, File: file, Tests: q.Tests, All: q.All}
+	case q.Tool == code.ToolImpact:
+		ask := kota.ImpactQuery{ChangeType: q.ChangeType, Modify: find(q.Modify...), Delete: find(q.Delete...), Create: q.Create}
+		again := kota.ImpactCommand(ask, "")
+		ask.Create = nil
+		for _, f := range q.Create {
+			ask.Create = append(ask.Create, p.tries(f)[0])
+		}
+		r = kota.ImpactRequest{ImpactQuery: ask, List: kota.ListAll, Again: again}
+	case q.Tool == code.ToolContext && q.Query != "":
+		r = kota.TaskRequest{Query: q.Query, Files: find(q.Files...), Tests: q.Tests, MaxRelated: q.MaxDependents}
+	case q.Tool == code.ToolContext:
+		ask := kota.ContextQuery{Files: find(q.Files...), Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}
+		r = kota.ContextRequest{ContextQuery: ask, List: kota.ListAll}
+	default:
+		r = kota.DepsQuery{File: file, Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}
+	}
+	return []kota.Request{r}, failed
 }
 
 // searches returns one search for each scope.
@@ -273,24 +271,6 @@ func searches(q code.Question) []kota.Request {
 	return out
 }
 
-func (p *projectCode) impact(e kota.Engine, q code.Question) (kota.ImpactRequest, error) {
-	r := kota.ImpactRequest{ImpactQuery: kota.ImpactQuery{ChangeType: q.ChangeType}, List: kota.ListAll}
-	var err error
-	if r.Modify, err = p.findAll(e, q.Modify); err != nil {
-		return r, err
-	}
-	if r.Delete, err = p.findAll(e, q.Delete); err != nil {
-		return r, err
-	}
-	again := r.ImpactQuery
-	again.Create = q.Create
-	r.Again = kota.ImpactCommand(again, "")
-	for _, f := range q.Create {
-		r.Create = append(r.Create, p.tries(f)[0])
-	}
-	return r, nil
-}
-
 // tries lists the paths that a name from the model may mean: relative to the agent's working
 // directory, and to the root.
 func (p *projectCode) tries(name string) []string {
@@ -303,20 +283,6 @@ func (p *projectCode) tries(name string) []string {
 		dir = real
 	}
 	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
-}
-
-func (p *projectCode) find(e kota.Engine, name string) (string, error) {
-	return e.Find(p.tries(name)...)
-}
-
-func (p *projectCode) findAll(e kota.Engine, names []string) ([]string, error) {
-	var out []string
-	var errs []error
-	for _, n := range names {
-		f, err := p.find(e, n)
-		out, errs = append(out, f), append(errs, err)
-	}
-	return out, errors.Join(errs...)
 }
 
 // Named implements code.Engine.
@@ -355,7 +321,7 @@ func (p *projectCode) files(ctx context.Context) ([]string, error) {
 
 // Brief implements code.Engine.
 func (p *projectCode) Brief(ctx context.Context, files []string, budget int) (string, error) {
-	e, err := p.again(ctx)
+	e, err := p.open(ctx)
 	if err != nil {
 		return "", err
 	}

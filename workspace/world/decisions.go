@@ -52,21 +52,16 @@ func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string
 
 // decisions returns the log of a directory's project, and keeps it open for later requests.
 func (w *World) decisions(cwd string, trust *bool) (*workspace.DecisionLog, error) {
-	pl, err := w.placeOf(cwd)
-	if err != nil {
-		return nil, err
-	}
-	set, err := w.settingsOf(pl, trust)
+	pl, set, err := w.inForce(cwd, trust)
 	if err != nil {
 		return nil, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.decisionLogs == nil {
-		w.decisionLogs = make(map[string]*jsonl.Decisions)
+	log := w.decisionLogs[pl.Root]
+	if log == nil {
+		log = workspace.OpenDecisions(pl)
+		w.decisionLogs[pl.Root] = log
 	}
-	if w.decisionLogs[pl.Root] == nil {
-		w.decisionLogs[pl.Root] = workspace.OpenDecisions(pl)
-	}
-	return &workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: w.decisionLogs[pl.Root]}, nil
+	return &workspace.DecisionLog{Workspace: w.Workspace, Project: pl, Settings: set, Log: log}, nil
 }

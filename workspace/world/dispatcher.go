@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
@@ -23,7 +23,7 @@ const (
 // that passes the deadline changes nothing.
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
-	pruner := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruner := hooks.Prune{Choice: choice, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	files := func(c *hooks.Call) object.Files {
 		return workspace.NewProjectFiles(context.Background(), c.Project.Root)
 	}
@@ -41,16 +41,16 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 			summaries,
 			blobs,
 			w.Kota(hooks.KotaWords(pruner, blobs)),
-			w.UntrustedSettings(),
+			untrustedSettings{w},
 		},
 		World: w, Version: w.VersionInfo().Version, Deadline: deadline, Now: now, Log: w.Log(transport),
 	}
 }
 
-// planner returns the planner of an event. Pruning that the user asks for has no minimum.
-func planner(c config.Config, asked bool) (*policy.Planner, string) {
+// choice is workspace.Choice for an event. Pruning that the user asks for has no minimum.
+func choice(c config.Config, asked bool) prune.Choice {
 	if asked {
 		c.Prune.Seed.Minimum = 0
 	}
-	return workspace.Planner(c, asked)
+	return workspace.Choice(c, asked)
 }

@@ -34,27 +34,9 @@ type requestProject struct {
 
 	reading sync.Once
 	masking history.Redactor // nil for nothing
-
-	opening sync.Mutex
-	opened  map[string]*store.Store // by path: looked at once for a request
 }
 
-var (
-	_ hooks.Settings = (*requestProject)(nil)
-	_ hooks.Storage  = (*requestProject)(nil)
-	_ hooks.Sessions = (*requestProject)(nil)
-)
-
-// ports returns the hooks.Project.
-func (p *requestProject) ports() *hooks.Project {
-	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
-	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
-		out.Stored = p.Sources().Read(p.file)
-	}
-	return out
-}
-
-// Config implements hooks.Settings.
+// Config implements hooks.Ports.
 func (p *requestProject) Config() *config.Resolved { return p.set.Resolved }
 
 // inMemory reports whether the agent keeps the session in memory only.
@@ -69,24 +51,7 @@ func (p *requestProject) storePath() string {
 	return p.StorePath()
 }
 
-// openAt is World.openAt, called at most once per path and request.
-func (p *requestProject) openAt(ctx context.Context, path string) (*store.Store, error) {
-	p.opening.Lock()
-	defer p.opening.Unlock()
-	if st := p.opened[path]; st != nil {
-		return st, nil
-	}
-	st, err := p.World.openAt(ctx, path)
-	if err == nil {
-		if p.opened == nil {
-			p.opened = make(map[string]*store.Store)
-		}
-		p.opened[path] = st
-	}
-	return st, err
-}
-
-// Store implements hooks.Storage.
+// Store implements hooks.Ports.
 func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 	st, err := p.openAt(ctx, p.storePath())
 	if err != nil {
@@ -105,7 +70,7 @@ func (p *requestProject) redactor() history.Redactor {
 	return p.masking
 }
 
-// Search implements hooks.Storage.
+// Search implements hooks.Ports.
 func (p *requestProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
 	path := p.StorePath()
 	if scope == recall.ScopeSession {
@@ -141,10 +106,10 @@ var keepingEvents = []string{
 	hooks.EventSessionShutdown, hooks.EventTool,
 }
 
-// Busy implements hooks.Storage.
+// Busy implements hooks.Ports.
 func (p *requestProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
 
-// Unread implements hooks.Sessions. The latest sessions come first, without that of the
+// Unread implements hooks.Ports. The latest sessions come first, without that of the
 // request.
 func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
 	st, err := p.openAt(ctx, p.StorePath())
@@ -178,7 +143,7 @@ func (emptySession) Entries() *message.Tree { return &message.Tree{} }
 // Line implements hooks.Session.
 func (emptySession) Line(*message.Node) ([]byte, error) { return nil, history.ErrNoSession }
 
-// Session implements hooks.Sessions.
+// Session implements hooks.Ports.
 func (p *requestProject) Session(ctx context.Context) (hooks.Session, error) {
 	slot := p.slot(p.file)
 	if p.held == nil {
@@ -196,7 +161,7 @@ func (p *requestProject) Session(ctx context.Context) (hooks.Session, error) {
 	return &requestSession{Session: slot.open, project: p, ctx: ctx}, nil
 }
 
-// Close implements hooks.Sessions.
+// Close implements hooks.Ports.
 func (p *requestProject) Close() {
 	if p.held != nil {
 		p.held.give()
@@ -212,7 +177,7 @@ const (
 	oneShotLog = 1 << 20
 )
 
-// Maintain implements hooks.Storage.
+// Maintain implements hooks.Ports.
 func (p *requestProject) Maintain(ctx context.Context, final bool) error {
 	if final && p.inMemory() {
 		return p.dropEntries()

@@ -54,6 +54,7 @@ func New(a *workspace.Workspace) *World {
 		Workspace: a, Replaced: func(error) {},
 		stores: make(map[string]*openStore), sessions: make(map[string]*sessionSlot),
 		settings: make(map[string]*stampedSettings), over: make(map[string]bool),
+		decisionLogs: make(map[string]*jsonl.Decisions), kotaDBs: make(map[string]*mcp.Server),
 	}
 }
 
@@ -77,15 +78,21 @@ type stampedSettings struct {
 
 // Settings implements hooks.World.
 func (w *World) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
-	pl, err := w.placeOf(cwd)
-	if err != nil {
-		return nil, err
-	}
-	set, err := w.settingsOf(pl, trusted)
+	_, set, err := w.inForce(cwd, trusted)
 	if err != nil {
 		return nil, err
 	}
 	return set.Resolved, nil
+}
+
+// inForce returns the project of a directory and its settings.
+func (w *World) inForce(cwd string, trust *bool) (workspace.Project, *workspace.Settings, error) {
+	pl, err := w.placeOf(cwd)
+	if err != nil {
+		return pl, nil, err
+	}
+	set, err := w.settingsOf(pl, trust)
+	return pl, set, err
 }
 
 // placeOf returns the place of a directory, "" for the working directory.
@@ -137,11 +144,7 @@ func stampOf(pl workspace.Project) string {
 
 // Project implements hooks.World.
 func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, error) {
-	pl, err := w.placeOf(r.CWD)
-	if err != nil {
-		return nil, err
-	}
-	set, err := w.settingsOf(pl, r.Trust())
+	pl, set, err := w.inForce(r.CWD, r.Trust())
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +157,10 @@ func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, 
 			return nil, err
 		}
 	}
-	out := p.ports()
-	out.Opened = p.open(ctx)
+	out := &hooks.Project{Root: p.Root, Opened: p.open(ctx), Ports: p}
+	if p.file != "" && !history.Ignored(set.Config.History.Ignore, r.Session.File, r.CWD) {
+		out.Stored = w.Sources().Read(p.file)
+	}
 	return out, nil
 }
 
@@ -238,7 +243,7 @@ func (w *World) forget(path string) error {
 	return st.Discard()
 }
 
-// Close implements hooks.World. It leaves the stores open until the process ends.
+// Close closes the sessions. It leaves the stores open until the process ends.
 func (w *World) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -317,23 +322,20 @@ func (w *World) Log(transport string) func(hooks.Record) {
 			Ms: float64(r.Took) / float64(time.Millisecond), Bytes: int(r.Bytes), Result: r.Result,
 			Decision: r.Decision, Error: r.Error, Asked: r.Asked,
 		}
-		if pl, err := w.placeOf(r.CWD); err == nil {
-			e.Project = pl.Key
-			w.mask(pl, &e)
+		pl, set, err := w.inForce(r.CWD, nil)
+		e.Project = pl.Key
+		if err == nil {
+			mask(workspace.Redactor(set.Config.Redact), &e)
 		}
 		_ = log.Append(e)
 	}
 }
 
-// mask masks what the settings mask in a line of the log. It holds no texts, but names that
-// an agent sent and errors, which may quote.
-func (w *World) mask(pl workspace.Project, e *jsonl.LogEntry) {
-	set, err := w.settingsOf(pl, nil)
-	if err != nil {
-		return
-	}
-	if r := workspace.Redactor(set.Config.Redact); r != nil {
-		for _, field := range []*string{&e.Event, &e.Decision, &e.Error, &e.Asked} {
+// mask masks a line of the log. It holds no texts, but names that an agent sent and errors, which
+// may quote.
+func mask(r history.Redactor, e *jsonl.LogEntry) {
+	for _, field := range []*string{&e.Event, &e.Decision, &e.Error, &e.Asked} {
+		if r != nil {
 			*field = history.RedactText(*field, r)
 		}
 	}
