@@ -13,6 +13,7 @@ import (
 	mrand "math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -172,31 +173,53 @@ func (pl Project) Undecided() bool {
 }
 
 // begunFile returns the path of the file that records that this user began the log of this
-// project: the checksum of its first line.
+// project. The file has the project's id, followed by checksums of the lines of the log.
 func (pl Project) begunFile() string { return pl.cacheFile("decisions-own") }
 
 // begin records that the present log of the project is the user's own. When that fails, the
 // user has to trust the project like any other.
 func (pl Project) begin() {
-	if first := pl.firstLine(); first != "" && os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) == nil {
-		_ = os.WriteFile(pl.begunFile(), []byte(first), 0o600)
+	if record := pl.checksums(); len(record) > 1 && os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) == nil {
+		_ = os.WriteFile(pl.begunFile(), []byte(strings.Join(record, "\n")+"\n"), 0o600)
 	}
 }
 
 // Began reports whether this user began the log of this project, so that no question about
-// trust is needed.
+// trust is needed. The log must continue the recorded one or be an earlier state of it. The
+// id alone proves nothing: it is not secret, so another log with the same id may be here
+// now.
 func (pl Project) Began() bool {
-	first, err := os.ReadFile(pl.begunFile())
-	return err == nil && len(first) > 0 && string(first) == pl.firstLine()
+	b, err := os.ReadFile(pl.begunFile())
+	record, now := strings.Fields(string(b)), pl.checksums()
+	if err != nil || len(record) < 2 || len(now) < 2 || record[0] != now[0] {
+		return false
+	}
+	return subset(record, now) || subset(now, record)
 }
 
-// firstLine returns the checksum of the first line of the project's log, "" when there is none.
-func (pl Project) firstLine() string {
-	const limit = 256 << 20
-	data, err := repo.Read(pl.Root, jsonl.DecisionsPath(pl.Root), limit)
-	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
-	if err != nil || len(line) == 0 {
-		return ""
+// subset reports whether every element of some is among all.
+func subset(some, all []string) bool {
+	set := make(map[string]bool, len(all))
+	for _, e := range all {
+		set[e] = true
 	}
-	return decision.DeriveKey(bytes.TrimSpace(line))
+	return !slices.ContainsFunc(some, func(e string) bool { return !set[e] })
+}
+
+// checksums returns the project id of the project's log and the checksums of its lines, nothing
+// when there is none.
+func (pl Project) checksums() []string {
+	const limit, enough = 256 << 20, 64 << 10 // enough to contain the project id
+	data, err := repo.Read(pl.Root, jsonl.DecisionsPath(pl.Root), limit)
+	project := decision.Read(data[:min(len(data), enough):min(len(data), enough)]).Project()
+	if err != nil || project == "" {
+		return nil
+	}
+	out := []string{project}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			out = append(out, decision.DeriveKey(line))
+		}
+	}
+	return out
 }

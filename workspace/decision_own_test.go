@@ -65,7 +65,7 @@ func TestAChangeThatFailsMakesNoLogOnesOwn(t *testing.T) {
 }
 
 // A log is the user's own in each of its states, whoever adds to it; another log is not.
-func TestALogThatBeginsWithAnotherLineIsNotOnesOwn(t *testing.T) {
+func TestALogThatNeitherContinuesNorPrecedesOnesOwnIsNot(t *testing.T) {
 	t.Parallel()
 	const mine, other = "0123456789abcdef", "fedcba9876543210"
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func TestALogThatBeginsWithAnotherLineIsNotOnesOwn(t *testing.T) {
 		{logLines(mine, 0, 1), true},
 		{logLines(mine, 0, 3), true},
 		{logLines(mine, 0, 9), true},
-		{logLines(mine, 1, 3), false},
+		{logLines(mine, 1, 2) + logLines(mine, 3, 4), false},
 		{logLines(other, 0, 3), false},
 		{logLines(other, 0, 1) + logLines(mine, 0, 3), false},
 		{"", false},
