@@ -138,7 +138,7 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 			if err := s.bringBack(ctx, c, back); err != nil {
 				return err
 			}
-			msg += ": shown again from the next request on, which writes the prompt anew from there."
+			msg += ": shown again from the next request on, which rewrites the prompt from there."
 		}
 	}
 	s.recordPin(c, p)

@@ -19,52 +19,45 @@ import (
 // refers to. With everywhere it adds every object with a matching version. Objects without
 // content are left out.
 func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere history.Finder) ([]string, error) {
-	o := choice{store: s, entries: c, taken: make(map[string]bool)}
-	err := o.addHolding(ctx)
+	taken := make(map[string]bool) // by id
+	err := s.addHolding(ctx, c, taken)
 	if err == nil {
-		err = o.addOnlyOf(ctx)
+		err = s.addOnlyOf(ctx, taken)
 	}
 	if err == nil && everywhere != nil {
-		err = o.addMatching(ctx, everywhere)
+		err = s.addMatching(ctx, everywhere, taken)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("choose objects: %w", sqlite.Explain(err))
 	}
-	return slices.Sorted(maps.Keys(o.taken)), nil
-}
-
-// choice chooses objects.
-type choice struct {
-	store   *Store
-	entries *erase.Chosen
-	taken   map[string]bool // the ids
+	return slices.Sorted(maps.Keys(taken)), nil
 }
 
 // hasContent is an SQL condition over objects o: Of may return the object.
 const hasContent = `o.kind <> 'session' AND EXISTS (SELECT 1 FROM object_versions v WHERE v.oid = o.oid AND v.purged = 0)`
 
 // addHolding adds the calls and chats that consist of chosen entries.
-func (o *choice) addHolding(ctx context.Context) error {
+func (s *Store) addHolding(ctx context.Context, c *erase.Chosen, taken map[string]bool) error {
 	entries, sessions := make(map[[2]string]bool), make(map[string]bool)
-	o.entries.Each(func(session, entry string) {
+	c.Each(func(session, entry string) {
 		entries[[2]string{session, entry}] = true
 		sessions[session] = true
 	})
-	return each(ctx, o.store.db, func(r *row) error {
+	return each(ctx, s.db, func(r *row) error {
 		k := r.Key
 		if k.Kind == object.KindToolcall && entries[[2]string{k.Session(), k.Part(1)}] || k.Kind == object.KindChat && sessions[k.Session()] {
-			o.taken[r.ID] = true
+			taken[r.ID] = true
 		}
 		return nil
 	}, `SELECT o.id, o.key FROM objects o WHERE `+hasContent)
 }
 
 // addOnlyOf adds the files to which only chosen tool calls refer.
-func (o *choice) addOnlyOf(ctx context.Context) error {
+func (s *Store) addOnlyOf(ctx context.Context, taken map[string]bool) error {
 	by, others := make(map[string]bool), make(map[string]bool)
 	type reference struct{ File, Call string }
-	err := each(ctx, o.store.db, func(r *reference) error {
-		if o.taken[r.Call] {
+	err := each(ctx, s.db, func(r *reference) error {
+		if taken[r.Call] {
 			by[r.File] = true
 		} else {
 			others[r.File] = true
@@ -74,7 +67,7 @@ func (o *choice) addOnlyOf(ctx context.Context) error {
 		JOIN objects o ON o.id = j.value WHERE c.kind = 'toolcall' AND `+hasContent)
 	for id := range by {
 		if !others[id] {
-			o.taken[id] = true
+			taken[id] = true
 		}
 	}
 	return err
@@ -82,12 +75,12 @@ func (o *choice) addOnlyOf(ctx context.Context) error {
 
 // addMatching adds the objects with a match in the document or the stored content of a
 // version. Damaged ones do not match. Entries are chosen by what they say themselves.
-func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
+func (s *Store) addMatching(ctx context.Context, find history.Finder, taken map[string]bool) error {
 	quick := history.RegexOf(find)
 	texts := make(map[int64][]string) // the objects of each, to be read
-	err := each(ctx, o.store.db, func(r *versionRow) error {
+	err := each(ctx, s.db, func(r *versionRow) error {
 		if history.FindsInJSON(find, []byte(r.Document)) {
-			o.taken[r.ID] = true
+			taken[r.ID] = true
 		} else if r.Content != nil {
 			texts[*r.Content] = append(texts[*r.Content], r.ID)
 		}
@@ -97,17 +90,17 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 		return err
 	}
 	for _, text := range slices.Sorted(maps.Keys(texts)) {
-		ids := slices.DeleteFunc(texts[text], func(id string) bool { return o.taken[id] })
+		ids := slices.DeleteFunc(texts[text], func(id string) bool { return taken[id] })
 		if len(ids) == 0 {
 			continue
 		}
-		raw, err := o.store.db.Text(ctx, o.store.db, text)
+		raw, err := s.db.Text(ctx, s.db, text)
 		if err := unlessMissing(err); err != nil {
 			return err
 		}
 		if err == nil && !quick.Dismisses(raw) && history.Finds(find, string(raw)) {
 			for _, id := range ids {
-				o.taken[id] = true
+				taken[id] = true
 			}
 		}
 	}
