@@ -100,7 +100,7 @@ func TestWritersThatAreKilledEndTheSame(t *testing.T) {
 // noTemporary checks that no temporary file is left.
 func (p *interrupted) noTemporary(t *testing.T) {
 	t.Helper()
-	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
+	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
 		left := must.Get(filepath.Glob(filepath.Join(p.dir, pattern)))(t)
 		for _, file := range left {
 			must.Equal(t, filepath.Base(file), ".gitignore", "%s is left", file)

@@ -118,9 +118,9 @@ func SetAside(ctx context.Context, path string, now func() time.Time) (kept stri
 var errCurrent = errors.New("it has this schema already")
 
 // fill replaces what the store at to holds by what d holds, with old only if that is of a build
-// before the first release. It holds the lock of writers from before the previous content is copied to where it is kept until
-// the new one is committed, so nothing that was written is in neither. It returns the path of that
-// copy, "" for a new store.
+// before the first release. It holds the lock of writers from before the previous content is copied
+// to where it is kept until the new one is committed, so nothing that was written is in neither. It
+// returns the path of that copy, "" for a new store.
 func (d *DB) fill(ctx context.Context, to string, old bool) (kept string, err error) {
 	if err := prepareFile(to, Write); err != nil {
 		return "", err

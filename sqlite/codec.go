@@ -34,8 +34,8 @@ const minCompressed = 64
 // cannot exhaust memory.
 const maxContent = 1 << 30
 
-// codec is what compresses and restores the texts of a database. Its parts are created on first use, to save a
-// process that does only one of the two, or neither, the cost.
+// codec is what compresses and restores the texts of a database. Its parts are created on first
+// use, to save a process that does only one of the two, or neither, the cost.
 type codec struct {
 	once sync.Once
 	enc  *zstd.Encoder

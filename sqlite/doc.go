@@ -1,9 +1,9 @@
 // Package sqlite opens the store: one SQLite database per project with everything that
 // pictx keeps. It provides the schema, transactions, checkpoints, backups, the texts of
-// entries and files, each packed and stored once, and the handling of stores with an older schema. It must not know the purpose of any table. That is the
-// business of the packages below it, one for each kind of data, which implement interfaces
-// of core packages. Only these packages know SQL; sqlite/store combines them. Start with
-// Open and DB.Tx.
+// entries and files, each packed and stored once, and the handling of stores with an older
+// schema. It must not know the purpose of any table. That is the business of the packages below
+// it, one for each kind of data, which implement interfaces of core packages. Only these
+// packages know SQL; sqlite/store combines them. Start with Open and DB.Tx.
 //
 // Several processes write to one database. It is in WAL mode, every write is a short BEGIN
 // IMMEDIATE transaction, and a process that finds the database locked waits. A hook never

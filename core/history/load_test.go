@@ -121,26 +121,3 @@ func TestFailingStoreEndsALoad(t *testing.T) {
 		t.Errorf("%d rows, %v", len(st.Rows), err)
 	}
 }
-
-// A load that was interrupted is taken up where the last transaction ended.
-func TestFailedLoadContinuesWhereItStopped(t *testing.T) {
-	files := sessions(t, 20_000, 900)
-	for failAt := 2; ; failAt += 3 {
-		st := &loading{Memory: historytest.NewMemory(t)}
-		st.FailAt = failAt
-		err := history.IngestAll(t.Context(), st, files, history.Options{}, func(int, history.Report, error) {})
-		if err == nil {
-			if failAt < 4 {
-				t.Errorf("only %d batches", failAt)
-			}
-			return
-		}
-		before := len(st.Rows)
-		st.FailAt = 0
-		read := 0
-		err = history.IngestAll(t.Context(), st, files, history.Options{}, func(_ int, rep history.Report, err error) { read = rep.Entries })
-		if err != nil || before == 0 || read != 901-before || len(st.Rows) != 901 {
-			t.Errorf("%d of %d read after %d, %v", read, len(st.Rows), before, err)
-		}
-	}
-}

@@ -60,10 +60,10 @@ func (x Expr) Place(body string, reach int) (start, end int) {
 
 // better reports whether an occurrence is preferable to the best so far.
 func better(o, best occurrence, total []int) bool {
-	if a, b := total[o.phrase], total[best.phrase]; a != b {
+	switch a, b := total[o.phrase], total[best.phrase]; {
+	case a != b:
 		return a < b
-	}
-	if o.exact != best.exact {
+	case o.exact != best.exact:
 		return o.exact
 	}
 	return o.end-o.start > best.end-best.start

@@ -102,7 +102,7 @@ func TestLinesAreRejectedUnparsedForAnExpressionThatLabelsCannotMatch(t *testing
 	for pattern, want := range map[string]bool{
 		`[!-/]{7}[0-9]`: true, `[0-9]-[0-9]`: false, `[0-9]-[3-9]`: true, `[0-9]\.?[5-9]`: true,
 		`[^a-z]7`: false, `[3-9]\s`: false, `[(-)]{3}`: false, `[$.]$`: false,
-		`[l-t]{4}`: false, `[l-t]{4}:`: false, `tool`: false, `[g-o]{2}[(]`: false, `[(][{]`: false,
+		`^retries? `: true, `tool:`: false, `is (?:retry50|retry51)`: true, `[l-t]{4}`: false, `[l-t]{4}:`: false, `tool`: false, `[g-o]{2}[(]`: false, `[(][{]`: false,
 	} {
 		if got, _ := history.RejectsRegex(pattern, line, ""); got != want {
 			t.Errorf("expression %q: %v", pattern, got)
@@ -110,17 +110,5 @@ func TestLinesAreRejectedUnparsedForAnExpressionThatLabelsCannotMatch(t *testing
 	}
 	if got, _ := history.RejectsRegex(`[("]{2}[3-9]`, []byte(strings.Replace(string(line), `{"n":"1-2"}`, `"3-4"`, 1)), ""); got {
 		t.Error("a match that begins in a label and ends in arguments that are no object is passed over")
-	}
-}
-
-func TestLinesWithoutTheWordAreRejectedUnparsed(t *testing.T) {
-	line := []byte(`{"type":"message","id":"e","message":{"role":"user","content":"where is RETRY49?"}}`)
-	for pattern, want := range map[string]bool{
-		`retry[0-9]+\?$`: false, `WHERE (is|was) retry`: false, `^retries? `: true, `(?:walrus|otter) is`: true,
-		`is not \w+`: true, `where: `: false, `[0-9]+`: false, `is (?:retry50|retry51)`: true, `tool`: true, `tool:`: false,
-	} {
-		if got, _ := history.RejectsRegex(pattern, line, ""); got != want {
-			t.Errorf("expression %q: %v", pattern, got)
-		}
 	}
 }

@@ -98,9 +98,9 @@ func (rs *responses) add(r response, raw []byte) {
 	if u.Model == "" {
 		u.Model = rs.model
 	}
+	u.Session, u.Project, u.Time = r.session, r.cwd, r.time
 	if u.Kind != usage.Answer {
 		rs.flush()
-		u.Session, u.Project, u.Time = r.session, r.cwd, r.time
 		rs.fn(u)
 		return
 	}
@@ -113,7 +113,6 @@ func (rs *responses) add(r response, raw []byte) {
 		return
 	}
 	rs.flush()
-	u.Session, u.Project, u.Time = r.session, r.cwd, r.time
 	rs.parts[of], rs.of, rs.held = true, of, &u
 }
 

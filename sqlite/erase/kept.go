@@ -2,10 +2,10 @@ package erase
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -15,15 +15,16 @@ import (
 func (s *Store) Kept(ctx context.Context, find history.Finder) ([]string, error) {
 	out := []string{}
 	for _, of := range []struct{ what, sql string }{
-		{"session id", `SELECT session_id FROM conversations`},
-		{"session directory", `SELECT cwd FROM conversations`},
-		{"parent session", `SELECT parent FROM conversations WHERE parent <> ''`},
-		{"session file", `SELECT path FROM files`},
-		{"entry id", `SELECT entry_id FROM messages`},
-		{"parent id", `SELECT DISTINCT parent_id FROM messages WHERE parent_id NOT IN (SELECT entry_id FROM messages)`},
-		{"tool name", `SELECT tool FROM messages WHERE tool <> ''`},
-		{"object key", `SELECT key FROM objects`},
-		{"object document", `SELECT doc FROM object_versions`},
+		{"session id", `SELECT 0, session_id FROM conversations`},
+		{"session directory", `SELECT 0, cwd FROM conversations`},
+		{"parent session", `SELECT 0, parent FROM conversations WHERE parent <> ''`},
+		{"session file", `SELECT 0, path FROM files`},
+		{"entry id", `SELECT 0, entry_id FROM messages`},
+		{"parent id", `SELECT DISTINCT 0, parent_id FROM messages WHERE parent_id NOT IN (SELECT entry_id FROM messages)`},
+		{"tool name", `SELECT 0, tool FROM messages WHERE tool <> ''`},
+		{"object key", `SELECT 0, key FROM objects`},
+		{"object document", `SELECT 0, doc FROM object_versions`},
+		{"session header", `SELECT codec, data FROM content WHERE id IN (SELECT content FROM messages WHERE type = 'session')`},
 	} {
 		n, err := matching(ctx, s, of.sql, find)
 		if err != nil {
@@ -33,49 +34,29 @@ func (s *Store) Kept(ctx context.Context, find history.Finder) ([]string, error)
 			out = append(out, text.Count(n, of.what))
 		}
 	}
-	heads, err := matchingHeads(ctx, s, find)
-	if err != nil {
-		return nil, fmt.Errorf("read the store again: %w", sqlite.Explain(err))
-	}
-	if heads > 0 {
-		out = append(out, text.Count(heads, "session header"))
-	}
 	return out, nil
 }
 
-// matching counts the texts of a query that contain a match.
-func matching(ctx context.Context, s *Store, sql string, find history.Finder) (n int, err error) {
-	rows, err := s.db.QueryContext(ctx, sql)
+// matching counts the texts of a query, each after its codec, that contain a match.
+func matching(ctx context.Context, s *Store, query string, find history.Finder) (n int, err error) {
+	rows, err := s.db.QueryContext(ctx, query)
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
+	var data sql.RawBytes
+	var text []byte
 	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
+		var codec int
+		if err = rows.Scan(&codec, &data); err == nil {
+			text, err = s.db.Unpack(codec, data, text)
+		}
+		if err != nil {
 			return 0, err
 		}
-		if history.FindsInJSON(find, []byte(name)) {
+		if history.FindsInJSON(find, text) {
 			n++
 		}
 	}
 	return n, rows.Err()
-}
-
-// matchingHeads counts the first lines of sessions that contain a match.
-func matchingHeads(ctx context.Context, s *Store, find history.Finder) (n int, err error) {
-	var heads []int64
-	if err := s.db.SelectContext(ctx, &heads, `SELECT DISTINCT content FROM messages WHERE type = ?`, string(message.EntrySession)); err != nil {
-		return 0, err
-	}
-	for _, id := range heads {
-		line, err := s.db.Text(ctx, s.db, id)
-		if err != nil {
-			return 0, err
-		}
-		if history.FindsInJSON(find, line) {
-			n++
-		}
-	}
-	return n, nil
 }
