@@ -27,19 +27,22 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 		return im, &kota.QueryError{Cause: "find impact: no file is changed"}
 	}
 	a := affected{e.view}
+	missing := slices.DeleteFunc(slices.Concat(q.Modify, q.Delete), func(name string) bool { _, err := e.ask(name); return err == nil })
+	if missing = append(missing, q.Gone...); len(missing) > 0 {
+		a = affected{e.withGone(ctx, missing...)}
+	}
 	c, err := a.changeOf(ctx, q)
 	if err != nil {
 		return im, err
 	}
-	im.Changed = len(c.files) + len(q.Create) + len(q.Gone) + len(q.Delete) - len(c.deleted)
+	im.Changed = len(c.files) + len(q.Create) + c.unused
 	im.Names = a.changedNames(c)
 	a.reached(ctx, &im, c, 0)
 	for _, i := range c.deleted {
 		im.Broken = append(im.Broken, a.breaks(i, c.deleted)...)
 	}
-	im.Broken = append(im.Broken, a.dangling(c)...)
 	for i := range q.Lines {
-		if at := e.tree.find(i); at >= 0 {
+		if at := a.tree.find(i); at >= 0 {
 			im.Broken = append(im.Broken, a.unexported(at)...)
 		}
 	}
@@ -57,14 +60,14 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = slices.Concat(e.unsure(c.files), templates(e.view, c.files...), im.Uncalled())
+	im.Incomplete = slices.Concat(a.unsure(c.files), templates(a.view, c.files...), im.Uncalled())
 	if n := a.computed(); im.Total == 0 && len(im.Incomplete) == 0 && n > 0 {
 		im.Incomplete = append(im.Incomplete, text.CountPlain(n, "import")+" may be of any file: their paths are computed")
 	}
 	if c.uncounted > 0 {
 		im.Incomplete = append(im.Incomplete, fmt.Sprintf("calls of %d further methods through interfaces are not counted", c.uncounted))
 	}
-	im.Assess(len(c.files) + len(q.Gone))
+	im.Assess(len(c.files) + c.unused)
 	return im, ctx.Err()
 }
 
@@ -73,6 +76,9 @@ func (e affected) changedNames(c change) []string {
 	var out []string
 	for _, i := range c.files {
 		if c.names[i] == nil {
+			if e.gone[i] {
+				continue
+			}
 			return nil
 		}
 		for n := range c.names[i].passed {
@@ -169,10 +175,6 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 			add(g, -1, name, true)
 		}
 	}
-	for g, imports := range c.gone {
-		add(g, -1, "", true)
-		e.follow(ctx, g, e.passedOn(g, imports), func(b binding) { add(b.file, b.via, b.origin, true) })
-	}
 	return out
 }
 
@@ -207,21 +209,6 @@ func starred(v *view, i int, names *nameSet) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(n string) bool { return own[n] })
 }
 
-// passedOn lists the exports of a file that come from these of its imports.
-func (v *view) passedOn(g int, imports []goneImport) []item {
-	facts := v.facts(g)
-	var out []item
-	for _, x := range facts.Exports {
-		from := slices.ContainsFunc(imports, func(im goneImport) bool {
-			return x.From == im.k || x.From < 0 && slices.ContainsFunc(facts.Imports[im.k].Names, func(n lang.Name) bool { return n.Local == x.Local })
-		})
-		if from && x.Name != lang.Namespace {
-			out = append(out, item{name: x.Name, origin: shown(v.name(g), x.Name)})
-		}
-	}
-	return out
-}
-
 // takes calls each with the bindings of exports by name. Files that only re-export an object that
 // holds one, or import it and use none of these exports, are left out.
 func (v *view) takes(ctx context.Context, file int, items []item, each func(binding)) {
@@ -242,13 +229,6 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 	for _, i := range c.files {
 		start[i] = 1
 	}
-	if len(start) == 0 {
-		for i := range ring {
-			if ring[i].there {
-				start[i] = 1
-			}
-		}
-	}
 	var files, tests []int
 	for j, d := range dist {
 		switch role := e.role(j); {
@@ -264,9 +244,7 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 			files = append(files, j)
 		}
 	}
-	if len(start) > 0 {
-		e.order(start, e.graph.In, dist, files, tests)
-	}
+	e.order(start, e.graph.In, dist, files, tests)
 	im.Total = kota.Number(len(files))
 	if most > 0 {
 		files = files[:min(most, len(files))]
@@ -373,18 +351,6 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 			if e.means(g, k, e.name(i)) && k < len(facts.Imports) {
 				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: facts.Imports[k].Wanted()})
 			}
-		}
-	}
-	return out
-}
-
-// dangling lists the imports of files that no longer exist.
-func (e affected) dangling(c change) []kota.Missing {
-	var out []kota.Missing
-	for i := range e.tree.files {
-		for _, g := range c.gone[i] {
-			im := e.facts(i).Imports[g.k]
-			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: im.Wanted()})
 		}
 	}
 	return out

@@ -69,6 +69,12 @@ func (r recipeResolver) Resolve(_ string, im lang.Import) lang.Target {
 	return lang.Target{Status: lang.Unresolved}
 }
 
+func (recipeResolver) Links(*lang.Facts) bool { return false }
+
+func (recipeResolver) Link(string, *lang.Facts) []lang.Import { return nil }
+
+func (recipeResolver) Depends(string, *lang.Facts, []string) bool { return false }
+
 func (recipeResolver) Consulted() []string { return nil }
 
 func (recipeResolver) Notes() []string { return nil }
@@ -135,8 +141,7 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 // recipe of its directory that makes it.
 func larder() lang.Language {
 	l := recipes()
-	l.Resolver = nil
-	l.Linker = func(_ context.Context, t lang.Tree) lang.Linker { return shelf{t} }
+	l.Resolver = func(_ context.Context, t lang.Tree) lang.Resolver { return shelf{Tree: t} }
 	l.Scanner = func() lang.Scanner { return larderScanner{} }
 	return l
 }
@@ -156,7 +161,10 @@ func (s larderScanner) File(name string, data []byte) lang.Facts {
 }
 
 // shelf links a name to the recipe that makes it.
-type shelf struct{ lang.Tree }
+type shelf struct {
+	recipeResolver
+	lang.Tree
+}
 
 func (shelf) Links(*lang.Facts) bool { return true }
 
@@ -187,10 +195,6 @@ func (s shelf) Resolve(from string, im lang.Import) lang.Target {
 func (shelf) Depends(from string, _ *lang.Facts, changed []string) bool {
 	return slices.ContainsFunc(changed, func(p string) bool { return path.Dir(p) == path.Dir(from) })
 }
-
-func (shelf) Consulted() []string { return nil }
-
-func (shelf) Notes() []string { return nil }
 
 func TestALanguageWithoutImportsIsLinkedByWhatItsFilesDeclare(t *testing.T) {
 	w := newWorld(t, "-- bread.recipe --\ntakes dough\n-- dough.recipe --\nmakes dough\n-- cake.recipe --\nmakes cake\n-- far/bread.recipe --\ntakes dough\n")

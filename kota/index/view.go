@@ -20,6 +20,7 @@ type view struct {
 	graph *graph.Graph
 	// described maps declaration files to the code they describe: a.d.ts to a.js.
 	described map[string]string
+	gone      map[int]bool // the files that are deleted, and still imported
 
 	mu       sync.Mutex
 	known    []*lang.Facts    // by file, decoded with imports and exports; nil until asked for

@@ -37,9 +37,10 @@ type Language struct {
 	// callers who know only the path. It is also asked about files of no language. The
 	// default is false for all files.
 	IsTest func(path string) bool
-	// Roles returns the Roles for one state of a tree. By default the files for which IsTest
+	// Roles returns the function that tells the Role of a file by its path and facts, for one state
+	// of a tree; facts is nil when the file was not read. By default the files for which IsTest
 	// holds are Tests.
-	Roles func(Tree) Roles
+	Roles func(Tree) func(path string, facts *Facts) Role
 	// ChoosesTests reports whether a file, of code too, may decide which files are tests or what
 	// imports resolve to. The default is false for all files.
 	ChoosesTests func(path string) bool
@@ -53,16 +54,10 @@ type Language struct {
 	// Resolver returns a Resolver for one state of a tree. Long work ends early when the
 	// context does; the Resolver is of no use after that.
 	Resolver func(context.Context, Tree) Resolver
-	// Linker replaces Resolver in a language whose files share names without importing each
-	// other. The default is nil.
-	Linker func(context.Context, Tree) Linker
 
 	// Package returns the package that an import from outside the tree refers to. The default
 	// is the specifier itself.
 	Package func(spec string) string
-	// Target returns the path that a relative specifier refers to, in the form of Stems, and
-	// "" for a specifier that is not relative. The default is "" for all.
-	Target func(from, spec string) string
 	// Subject returns the name that a test shares with the file it tests: its own name
 	// without the extension and the mark of a test. The default is the name up to its first
 	// dot.
@@ -80,9 +75,6 @@ type Language struct {
 	// Describes lists the paths of the code that a declaration file may describe, nil for any
 	// other file. The default is nil for all files.
 	Describes func(file string) []string
-	// Stems lists the paths by which a relative specifier may refer to a file. The default is
-	// the file's path.
-	Stems func(file string) []string
 }
 
 // Scanner scans files one after the other, and may reuse its memory.
@@ -102,6 +94,9 @@ type Tree struct {
 }
 
 // Resolver resolves imports. It is not safe for concurrent use.
+//
+// It also links the files of a language in which those of a package share names, or one import stands
+// for many files: it adds imports, and resolves these too.
 type Resolver interface {
 	// Resolve resolves an import in file from.
 	Resolve(from string, im Import) Target
@@ -110,12 +105,6 @@ type Resolver interface {
 	Consulted() []string
 	// Notes lists problems with configuration files, a sentence each.
 	Notes() []string
-}
-
-// Linker is the Resolver of a language in which the files of a package share names, or one import
-// stands for many files. It also resolves the imports that it adds.
-type Linker interface {
-	Resolver
 	// Link returns the imports of a file: the written ones, followed by one for each file
 	// from which it takes names. facts include uses, and may include imports that an earlier
 	// Link added.
@@ -137,24 +126,6 @@ const (
 	Test            // a test runner runs it
 )
 
-// Roles distinguishes tests, test support and production code.
-type Roles interface {
-	// Role returns the role of a file by its path and facts; facts is nil when the file was
-	// not read.
-	Role(path string, facts *Facts) Role
-}
-
-// byPath gives roles by path alone.
-type byPath func(path string) bool
-
-// Role implements Roles.
-func (isTest byPath) Role(path string, _ *Facts) Role {
-	if isTest(path) {
-		return Test
-	}
-	return Production
-}
-
 // Status is the outcome of resolving an import.
 type Status uint8
 
@@ -165,7 +136,7 @@ const (
 	Builtin                  // the target is part of the language's runtime
 	Unresolved               // the target should be in the tree and is missing
 	Computed                 // the specifier is computed at run time
-	Spread                   // the target is a package of the tree; imports added by a Linker name its files
+	Spread                   // the target is a package of the tree; imports added by a Resolver name its files
 )
 
 // Target is what an import resolves to.
@@ -211,8 +182,7 @@ func (l Language) withDefaults() *Language {
 		l.IsTest = no
 	}
 	if l.Roles == nil {
-		isTest := byPath(l.IsTest)
-		l.Roles = func(Tree) Roles { return isTest }
+		l.Roles = func(Tree) func(string, *Facts) Role { return l.byPath }
 	}
 	if l.ChoosesTests == nil {
 		l.ChoosesTests = no
@@ -222,13 +192,6 @@ func (l Language) withDefaults() *Language {
 	}
 	if l.Package == nil {
 		l.Package = func(spec string) string { return spec }
-	}
-	if l.Target == nil {
-		l.Target = func(string, string) string { return "" }
-	}
-	if l.Linker != nil && l.Resolver == nil {
-		linker := l.Linker
-		l.Resolver = func(ctx context.Context, t Tree) Resolver { return linker(ctx, t) }
 	}
 	if l.Head == nil {
 		l.Head = func([]byte, Decl) TypeNames { return TypeNames{} }
@@ -245,10 +208,15 @@ func (l Language) withDefaults() *Language {
 	if l.Describes == nil {
 		l.Describes = func(string) []string { return nil }
 	}
-	if l.Stems == nil {
-		l.Stems = func(file string) []string { return []string{file} }
-	}
 	return &l
+}
+
+// byPath gives a file its role by its path alone.
+func (l *Language) byPath(path string, _ *Facts) Role {
+	if l.IsTest(path) {
+		return Test
+	}
+	return Production
 }
 
 // All lists the languages.
