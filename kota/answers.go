@@ -180,6 +180,7 @@ type CodeLine struct {
 type ImpactQuery struct {
 	Modify, Create, Delete []string
 	Gone                   []string // files already deleted, which the index does not know
+	Diff                   string   // a commit or a range of commits: what git says changed is added, "" for none
 	// Symbols are modified declarations, each "name" or "name.member", in File or, when that
 	// is "", in any file.
 	Symbols []string
@@ -188,6 +189,7 @@ type ImpactQuery struct {
 	// uses these, count as modified.
 	Lines      map[string][]Span
 	ChangeType string
+	List       string // which list to show, "" or ListAll for all
 }
 
 // Span is a range of lines.
@@ -231,7 +233,8 @@ type ContextQuery struct {
 	Files         []string
 	Tests         bool
 	Symbols       bool
-	MaxDependents int // maximum number of dependents listed for all files
+	MaxDependents int    // maximum number of dependents listed for all files
+	List          string // which list to show, "" or ListAll for all
 }
 
 // Briefing answers ContextQuery.
@@ -367,7 +370,8 @@ type SearchQuery struct {
 	Globs   []string // only files that match one of these
 	Exclude []string
 	Tests   bool
-	Context int // lines of context around a hit
+	Context int    // lines of context around a hit
+	Output  string // one of OutputPaths, OutputCompact and OutputSnippet
 }
 
 // Hits answers SearchQuery.

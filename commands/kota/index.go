@@ -210,8 +210,8 @@ func (k codeCommands) indexKotaDB(ctx context.Context, db *mcp.Server) error {
 }
 
 // tries lists the paths that a file name may mean.
-func tries(a *cli.Run, name string) []string {
-	dir := a.Env.Dir
+func (k codeCommands) tries(name string) []string {
+	dir := k.run.Env.Dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}

@@ -181,7 +181,7 @@ func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
 		fmt.Fprintf(&b, "-- packages/of-a-longer-name-%d/src/retry-delay.ts --\nexport function retryDelay%d() { return delay(retry) } // %s\n\nretry(delay)\n", i, i, strings.Repeat("long ", 40))
 	}
 	w := newWorld(t, b.String())
-	r, err := kota.SearchRequest{SearchQuery: kota.SearchQuery{Text: "retry delay", Tests: true}, Output: kota.OutputCompact}.Ask(t.Context(), w.open(), kota.Window{Limit: 15})
+	r, err := kota.SearchQuery{Text: "retry delay", Tests: true, Output: kota.OutputCompact}.Ask(t.Context(), w.open(), kota.Window{Limit: 15})
 	if err != nil || !r.Found {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 		}
 		must.Not(t, strings.Contains(text, "someOtherExportedName4") != whole, "limit %d: details\n%s", limit, text)
 	}
-	raw, err := r.Answer.JSON(2000, kota.Window{})
+	raw, err := kota.JSON(r.Answer, 2000, kota.Window{})
 	var got struct{ Next []string }
 	if err != nil || json.Unmarshal(raw, &got) != nil || len(got.Next) != 9 {
 		t.Errorf("%d paths in %d bytes of JSON, %v", len(got.Next), len(raw), err)
@@ -269,7 +269,7 @@ func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, client).open()
 	report := "the retry delay has no jitter. " + strings.Repeat("We run many agents at night. ", 100)
-	for _, ask := range []kota.Request{kota.TaskRequest{Query: report}, kota.SearchRequest{SearchQuery: kota.SearchQuery{Text: report, Ranked: true}}} {
+	for _, ask := range []kota.Request{kota.TaskRequest{Query: report}, kota.SearchQuery{Text: report, Ranked: true}} {
 		r := must.Get(ask.Ask(t.Context(), e, kota.Window{Limit: 15}))(t)
 		text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 		verdict, _, _ := strings.Cut(text, "\n")
@@ -308,7 +308,7 @@ func TestALongQuestionLeavesRoomForManyFiles(t *testing.T) {
 		fmt.Fprintf(&sources, "-- src/file%d.ts --\n// The retry delay has no jitter.\nexport const f%d = 1\n", i, i)
 	}
 	e := newWorld(t, sources.String()).open()
-	ask := kota.SearchRequest{Output: kota.OutputCompact, SearchQuery: kota.SearchQuery{Text: "the retry delay has no jitter" + strings.Repeat(" at night with many agents", 80), Ranked: true}}
+	ask := kota.SearchQuery{Output: kota.OutputCompact, Text: "the retry delay has no jitter" + strings.Repeat(" at night with many agents", 80), Ranked: true}
 	r := must.Get(ask.Ask(t.Context(), e, kota.Window{Limit: 15}))(t)
 	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
 	if strings.Count(text, ".ts") != 15 || !strings.Contains(text, "  25 more: the same search with --offset 15\n") || len(text) > kota.RankedBytes {

@@ -23,6 +23,9 @@ type affected struct{ *view }
 // Impact returns what a change affects and breaks.
 func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, error) {
 	im := kota.Impact{ChangeType: q.ChangeType, Reasons: []string{}, Broken: []kota.Missing{}, Tests: []kota.Dep{}, Dependents: []kota.Dep{}, Exports: []kota.Export{}}
+	if err := e.addDiff(ctx, &q); err != nil {
+		return im, err
+	}
 	if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone)+len(q.Symbols) == 0 {
 		return im, &kota.QueryError{Cause: "find impact: no file is changed"}
 	}
@@ -69,6 +72,26 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	}
 	im.Assess(len(c.files) + c.unused)
 	return im, ctx.Err()
+}
+
+// addDiff adds what git says changed to a query.
+func (e *Engine) addDiff(ctx context.Context, q *kota.ImpactQuery) error {
+	if q.Diff == "" {
+		return nil
+	}
+	d, err := e.files.Diff(ctx, q.Diff)
+	if err != nil {
+		return err
+	}
+	for _, f := range d.Modified {
+		if _, err := e.ask(f); err == nil {
+			q.Modify = append(q.Modify, f)
+		}
+	}
+	if q.Lines, q.Gone = d.Lines, d.Gone; len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
+		return &kota.UnchangedError{Span: q.Diff}
+	}
+	return nil
 }
 
 // changedNames lists the changed declarations, sorted; nil when a whole file changed.

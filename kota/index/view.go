@@ -109,7 +109,7 @@ func (v *view) ask(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: words.Nearest(v.files.Relative(name), v.paths())}
+	return -1, &kota.UnknownFileError{File: v.files.Relative(name), Nearest: words.Nearest(v.files.Relative(name), v.paths())}
 }
 
 // paths lists the paths of all files.

@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -207,13 +206,10 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	if err != nil {
 		return "", err
 	}
-	requests, err := p.requests(e, q)
-	if err != nil {
-		return "", err
-	}
+	requests := requestsOf(q)
 	replies := make([]kota.Reply, len(requests))
 	for i, r := range requests {
-		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit, Tool: true}); err != nil {
+		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit, Tool: true, Tries: p.tries}); err != nil {
 			return "", err
 		}
 	}
@@ -224,71 +220,31 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	return b.String(), nil
 }
 
-// requests converts a question to requests to an engine, with its files found there.
-func (p *projectCode) requests(e kota.Engine, q code.Question) ([]kota.Request, error) {
-	var r kota.Request
-	var err error
+// requestsOf converts a question to requests to an engine: of a search, one for each scope.
+func requestsOf(q code.Question) []kota.Request {
 	switch q.Tool {
 	case code.ToolSearch:
-		return searches(q), nil
-	case code.ToolUsages:
-		ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests, All: q.All}
-		if q.File != "" {
-			ask.File, err = p.find(e, q.File)
+		text := kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around, Output: q.Output}
+		symbols := text
+		symbols.Symbols = true
+		switch {
+		case !q.Symbols:
+			return []kota.Request{text}
+		case !q.Code:
+			return []kota.Request{symbols}
 		}
-		r = ask
+		return []kota.Request{text, symbols}
+	case code.ToolUsages:
+		return []kota.Request{kota.UsagesQuery{Symbol: q.Symbol, File: q.File, Tests: q.Tests, All: q.All}}
 	case code.ToolImpact:
-		r, err = p.impact(e, q)
+		return []kota.Request{kota.ImpactQuery{ChangeType: q.ChangeType, Modify: q.Modify, Create: q.Create, Delete: q.Delete}}
 	case code.ToolContext:
 		if q.Query != "" {
-			ask := kota.TaskRequest{Query: q.Query, Tests: q.Tests, MaxRelated: q.MaxDependents}
-			ask.Files, err = p.findAll(e, q.Files)
-			r = ask
-			break
+			return []kota.Request{kota.TaskRequest{Query: q.Query, Files: q.Files, Tests: q.Tests, MaxRelated: q.MaxDependents}}
 		}
-		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}, List: kota.ListAll}
-		ask.Files, err = p.findAll(e, q.Files)
-		r = ask
-	default:
-		ask := kota.DepsQuery{Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}
-		ask.File, err = p.find(e, q.File)
-		r = ask
+		return []kota.Request{kota.ContextQuery{Files: q.Files, Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}}
 	}
-	return []kota.Request{r}, err
-}
-
-// searches returns one search for each scope.
-func searches(q code.Question) []kota.Request {
-	r := kota.SearchRequest{
-		SearchQuery: kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around},
-		Output:      q.Output,
-	}
-	var out []kota.Request
-	if q.Code {
-		out = append(out, r)
-	}
-	if r.Symbols = true; q.Symbols {
-		out = append(out, r)
-	}
-	return out
-}
-
-func (p *projectCode) impact(e kota.Engine, q code.Question) (kota.ImpactRequest, error) {
-	r := kota.ImpactRequest{ImpactQuery: kota.ImpactQuery{ChangeType: q.ChangeType}, List: kota.ListAll}
-	var err error
-	if r.Modify, err = p.findAll(e, q.Modify); err != nil {
-		return r, err
-	}
-	if r.Delete, err = p.findAll(e, q.Delete); err != nil {
-		return r, err
-	}
-	again := r.ImpactQuery
-	again.Create = q.Create
-	r.Again = kota.ImpactCommand(again, "")
-	for _, f := range q.Create {
-		r.Create = append(r.Create, p.tries(f)[0])
-	}
-	return r, nil
+	return []kota.Request{kota.DepsQuery{File: q.File, Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}}
 }
 
 // tries lists the paths that a name from the model may mean: relative to the agent's working
@@ -303,20 +259,6 @@ func (p *projectCode) tries(name string) []string {
 		dir = real
 	}
 	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
-}
-
-func (p *projectCode) find(e kota.Engine, name string) (string, error) {
-	return e.Find(p.tries(name)...)
-}
-
-func (p *projectCode) findAll(e kota.Engine, names []string) ([]string, error) {
-	var out []string
-	var errs []error
-	for _, n := range names {
-		f, err := p.find(e, n)
-		out, errs = append(out, f), append(errs, err)
-	}
-	return out, errors.Join(errs...)
 }
 
 // Named implements code.Engine.
