@@ -273,9 +273,6 @@ module x.org/root
 
 go 1.99
 
-unheard of (
-	things
-)
 require x.org/lib v1.0.0
 require x.org/beside v1.0.0
 replace (
@@ -299,6 +296,10 @@ import (
 var _ = []int{p.P, sub.S, outside.O, renamed.R, gone.G, inner.I, v.V}
 -- lib/go.mod --
 module x.org/lib
+
+unheard of (
+	things
+)
 -- lib/sub/s.go --
 package sub
 
