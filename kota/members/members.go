@@ -87,13 +87,8 @@ func inner(path string) string { return path[strings.LastIndexByte(path, '.')+1:
 // judge weighs a mention by the types that its own file and others declare: Reachable when they say
 // nothing.
 func (j *judge) judge(m lang.Mention) Weight {
-	switch {
-	case m.Says == lang.Owned:
-		return Typed
-	case len(m.Named.Names) > 0:
-		return j.verdict(m.Named)
-	case m.Says == lang.Disowned:
-		return Contrary
+	if len(m.Type.Names) > 0 {
+		return j.verdict(m.Type)
 	}
 	return Reachable
 }

@@ -57,16 +57,18 @@ type Search struct {
 
 // Candidates lists the lines of a file that mention the member.
 func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) []Candidate {
-	types := map[string]bool{s.Owner: true}
-	if local := s.Importers[i]; local != "" {
-		types = map[string]bool{local: true}
-	}
-	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Types: types, Instances: s.Instances})
+	owner := cmp.Or(s.Importers[i], s.Owner)
+	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Owner: owner, Instances: s.Instances})
 	if !ok {
 		return s.inText(i, data)
 	}
 	out := make([]Candidate, 0, len(list))
 	for k, x := range list {
+		for n, name := range x.Type.Names {
+			if name == owner {
+				x.Type.Names[n] = s.Owner
+			}
+		}
 		out = append(out, Candidate{Line: x.Line, far: s.far(i), mention: &list[k]})
 	}
 	return out
