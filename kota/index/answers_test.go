@@ -377,3 +377,12 @@ func TestContextFollowsTheExportsOfAFileOnce(t *testing.T) {
 		t.Errorf("deps follows %d files, context %d", deps.n, brief.n)
 	}
 }
+
+// filesOf lists the files of a list of dependencies.
+func filesOf(list []kota.Dep) []string {
+	var out []string
+	for _, d := range list {
+		out = append(out, d.File)
+	}
+	return out
+}

@@ -104,7 +104,6 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	for _, o := range u.all(m.Home, codec.WithDecls).Decls {
 		if o.Name == m.Owner && (m.Home != d.file || o.Line <= d.Line && d.Line <= o.End) {
 			m.From, m.To = o.Line, o.End
-			m.Instances = o.Class == lang.ClassDecl && !ofClass(u.all(d.file, codec.WithDecls).Decls, u.source(d.file), m.Owner, m.Name)
 		}
 	}
 	m.Importers[m.Home] = m.Owner
@@ -130,14 +129,6 @@ func (u *usageList) ownName(i int, name string) bool {
 		slices.ContainsFunc(facts.Imports, func(im lang.Import) bool {
 			return slices.ContainsFunc(im.Names, func(n lang.Name) bool { return n.Local == name })
 		})
-}
-
-// ofClass reports whether the class itself has a member: it is static, or assigned to the class.
-func ofClass(decls []lang.Decl, text lang.Text, class, member string) bool {
-	return slices.ContainsFunc(decls, func(o lang.Decl) bool {
-		line := text.Span(o.Line, o.Line)
-		return o.Name == member && o.In == class && (bytes.Contains(line, []byte("static")) || bytes.Contains(line, []byte(class+".")))
-	})
 }
 
 // home returns the file that declares the owner of a member, which is another file than the

@@ -12,12 +12,10 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 )
 
-// Language is a programming language as the index knows it. Extensions, Scanner and Resolver are
-// required. Every other field may be left out; its comment names the default. Paths are relative
-// to the root of the tree, with slashes.
+// Language is a programming language as the index knows it. A field may be left out when its comment
+// names a default. Paths are relative to the root of the tree, with slashes.
 type Language struct {
 	// Name is the name of the language for people.
 	Name string
@@ -27,26 +25,22 @@ type Language struct {
 	// default is Extensions.
 	Endings []string
 
-	// IsConfig reports whether a file may decide what imports resolve to. The default is
-	// false for all files.
+	// IsConfig reports whether a file may decide what imports resolve to.
 	IsConfig func(path string) bool
 	// Manifest is the name of the file that makes a directory a package, "" if there is no
 	// such file.
 	Manifest string
 	// IsTest reports whether a path is that of a test or of a file among the tests, for
-	// callers who know only the path. It is also asked about files of no language. The
-	// default is false for all files.
+	// callers who know only the path. It is also asked about files of no language.
 	IsTest func(path string) bool
 	// Roles returns the function that tells the Role of a file by its path and facts, for one state
-	// of a tree; facts is nil when the file was not read. By default the files for which IsTest
-	// holds are Tests.
+	// of a tree; facts is nil when the file was not read.
 	Roles func(Tree) func(path string, facts *Facts) Role
 	// ChoosesTests reports whether a file, of code too, may decide which files are tests or what
 	// imports resolve to. The default is false for all files.
 	ChoosesTests func(path string) bool
 	// IsProgram reports whether a file of this name shows that a project is written in the
-	// language, as opposed to configuring some tool in it. The default is true for files with
-	// one of Extensions.
+	// language, as opposed to configuring some tool in it.
 	IsProgram func(name string) bool
 
 	// Scanner returns a Scanner for one goroutine.
@@ -59,8 +53,7 @@ type Language struct {
 	// is the specifier itself.
 	Package func(spec string) string
 	// Subject returns the name that a test shares with the file it tests: its own name
-	// without the extension and the mark of a test. The default is the name up to its first
-	// dot.
+	// without the extension and the mark of a test.
 	Subject func(test string) string
 	// Members lists where the files of a tree, all of which its Read returns, mention a member. By default
 	// the index asks Mentions for every file.
@@ -171,24 +164,11 @@ func NewSet(languages ...Language) Set {
 
 // withDefaults returns the language with every optional field set.
 func (l Language) withDefaults() *Language {
-	no := func(string) bool { return false }
 	if l.Endings == nil {
 		l.Endings = l.Extensions
 	}
-	if l.IsConfig == nil {
-		l.IsConfig = no
-	}
-	if l.IsTest == nil {
-		l.IsTest = no
-	}
-	if l.Roles == nil {
-		l.Roles = func(Tree) func(string, *Facts) Role { return l.byPath }
-	}
 	if l.ChoosesTests == nil {
-		l.ChoosesTests = no
-	}
-	if l.IsProgram == nil {
-		l.IsProgram = func(name string) bool { return slices.Contains(l.Extensions, path.Ext(name)) }
+		l.ChoosesTests = func(string) bool { return false }
 	}
 	if l.Package == nil {
 		l.Package = func(spec string) string { return spec }
@@ -199,24 +179,10 @@ func (l Language) withDefaults() *Language {
 	if l.Mentions == nil {
 		l.Mentions = func(string, []byte, MentionQuery) ([]Mention, bool) { return nil, false }
 	}
-	if l.Subject == nil {
-		l.Subject = func(test string) string {
-			name, _, _ := strings.Cut(path.Base(test), ".")
-			return name
-		}
-	}
 	if l.Describes == nil {
 		l.Describes = func(string) []string { return nil }
 	}
 	return &l
-}
-
-// byPath gives a file its role by its path alone.
-func (l *Language) byPath(path string, _ *Facts) Role {
-	if l.IsTest(path) {
-		return Test
-	}
-	return Production
 }
 
 // All lists the languages.

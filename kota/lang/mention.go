@@ -4,8 +4,6 @@ package lang
 type MentionQuery struct {
 	Name  string // name of the member
 	Owner string // name of its owner in the file
-	// Instances means that only instances have the member: Owner.member is another one.
-	Instances bool
 }
 
 // Mention is a place where a name refers to a member of something.

@@ -47,7 +47,6 @@ type Search struct {
 	Home        int // the file that declares the owner
 	From, To    int // first and last line of the owner
 	Hidden      bool
-	Instances   bool           // the owner is a class whose instances have the member
 	Importers   map[int]string // files that import the owner, with its local name
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
@@ -58,7 +57,7 @@ type Search struct {
 // Candidates lists the lines of a file that mention the member.
 func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) []Candidate {
 	owner := cmp.Or(s.Importers[i], s.Owner)
-	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Owner: owner, Instances: s.Instances})
+	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Owner: owner})
 	if !ok {
 		return s.inText(i, data)
 	}

@@ -178,8 +178,6 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 	case chained:
 	case known:
 		x.Type = t
-	case w != "" && w == m.q.Owner && m.q.Instances:
-		x.Type.Names = []string{"Function"} // the class itself
 	case w != "" && w == m.q.Owner:
 		x.Type.Names = []string{w}
 	}

@@ -68,18 +68,6 @@ func clues(src string) string {
 	return strings.Join(out, "; ")
 }
 
-func TestAMemberOfInstancesIsNotThatOfTheClassItself(t *testing.T) {
-	src := "T.m\nconst a = new T()\na.m\nfunction f(T: T) {\n T.m }"
-	for instances, want := range map[bool]string{false: "1+ 3+ 5+", true: "1- 3+ 5+"} {
-		list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Owner: "T", Instances: instances})
-		got := ""
-		for _, x := range list {
-			got += fmt.Sprint(" ", x.Line, map[bool]string{true: "+", false: "-"}[slices.Contains(x.Type.Names, "T")])
-		}
-		must.Not(t, strings.TrimSpace(got) != want, "instances %t: %s, want %s", instances, got, want)
-	}
-}
-
 func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 	for src, want := range map[string]string{
 		"const a = f(1)\na.m\na.b()":                                   "2",

@@ -27,43 +27,19 @@ func Head(text []byte, d lang.Decl) lang.TypeNames {
 	for p.Op(i) == '?' || p.Op(i) == '!' {
 		i++
 	}
-	behind := p.Angles(i, len(toks))
-	own := p.parameters(i, behind)
-	anyType := func(w string) bool { return isParameter(w) || slices.Contains(own, w) }
 	switch d.Class {
 	case lang.TypeAlias:
-		return p.typeNames(behind+1, anyType, false)
+		return p.typeNames(p.Angles(i, len(toks))+1, isParameter, false)
 	case lang.Interface, lang.ClassDecl:
-		return p.typeNames(behind, anyType, true)
+		return p.typeNames(p.Angles(i, len(toks)), isParameter, true)
 	case lang.Const, lang.Let, lang.Var, lang.Property:
 		if p.Op(i) == '=' {
-			return p.made(i+1, anyType)
+			return p.made(i+1, isParameter)
 		} else if p.Op(i) == ':' {
-			return p.typeNames(i+1, anyType, false)
+			return p.typeNames(i+1, isParameter, false)
 		}
 	}
 	return lang.TypeNames{}
-}
-
-// parameters lists the type parameters between two angle brackets, the second before token end.
-func (p *parser) parameters(open, end int) (out []string) {
-	depth, begins := 0, true
-	for i := open; i < end; i = p.Next(i) {
-		switch p.Op(i) {
-		case '<':
-			depth++
-			continue
-		case '>':
-			depth--
-		case ',':
-			begins = depth == 1
-			continue
-		}
-		if begins && !p.Is(i, "const") && !p.Is(i, "in") && !p.Is(i, "out") {
-			out, begins = append(out, p.Word(i)), false
-		}
-	}
-	return out
 }
 
 // made returns the type of the value at token i when that is a new object.
