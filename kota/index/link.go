@@ -36,9 +36,7 @@ func (u *updater) resolve(ctx context.Context) error {
 		if !every && !u.dirty[i] && !depends(r, f, changed) {
 			continue
 		}
-		if err := resolve(ctx, r, f); err != nil {
-			return err
-		}
+		resolve(ctx, r, f)
 	}
 	if err := u.assignRoles(ctx, every); err != nil {
 		return err
@@ -50,7 +48,7 @@ func (u *updater) resolve(ctx context.Context) error {
 		u.now.watch, u.now.notes = u.old.watch, u.old.notes
 	}
 	u.keepAssets()
-	return nil
+	return ctx.Err()
 }
 
 // resolvers returns the resolvers of all languages for a tree, in the order of the set.
@@ -93,8 +91,8 @@ func depends(r lang.Resolver, f *file, changed []string) bool {
 	if len(changed) == 0 {
 		return false
 	}
-	facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
-	return err != nil || r.Depends(f.path, &facts, changed)
+	facts := codec.DecodeFacts(f.facts, codec.WithImports)
+	return r.Depends(f.path, &facts, changed)
 }
 
 // seen returns the new tree for the languages.
@@ -130,10 +128,7 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 		case f.facts == "":
 			f.role = roles[at](f.path, nil)
 		default:
-			facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
-			if err != nil {
-				return err
-			}
+			facts := codec.DecodeFacts(f.facts, codec.WithImports)
 			f.role = roles[at](f.path, &facts)
 		}
 	}
@@ -142,27 +137,22 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 
 // resolve resolves the imports of one file. The resolver first replaces those that it added
 // before.
-func resolve(ctx context.Context, r lang.Resolver, f *file) error {
-	facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
-	if err == nil && r.Links(&facts) {
-		if facts, err = codec.DecodeFacts(f.facts, codec.WithImports|codec.WithDecls|codec.WithUses); err == nil {
-			facts.Imports = r.Link(f.path, &facts)
-			f.know(codec.EncodeFacts(&facts))
-		}
-	}
-	if err != nil {
-		return err
+func resolve(ctx context.Context, r lang.Resolver, f *file) {
+	facts := codec.DecodeFacts(f.facts, codec.WithImports)
+	if r.Links(&facts) {
+		facts = codec.DecodeFacts(f.facts, codec.WithImports|codec.WithDecls|codec.WithUses)
+		facts.Imports = r.Link(f.path, &facts)
+		f.know(codec.EncodeFacts(&facts))
 	}
 	links := make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return
 		}
 		to := r.Resolve(f.path, im)
 		links[k] = link{to: to.Path, status: to.Status, inferred: to.Inferred, typeOnly: im.TypeOnly, kind: im.Kind}
 	}
 	f.edges = links
-	return nil
 }
 
 // config reads a configuration file for a resolver, false when there is none.

@@ -118,7 +118,6 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 			m.Importers[b.file] = b.local
 		}
 	})
-	m.Hidden = len(items) == 0
 	return m
 }
 

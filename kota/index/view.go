@@ -76,12 +76,7 @@ func (v *view) facts(i int) *lang.Facts {
 
 // all decodes the wanted parts of a file's facts.
 func (v *view) all(i int, want codec.Parts) lang.Facts {
-	if v.tree.files[i].facts == "" {
-		return lang.Facts{}
-	}
-	// This cannot fail: the checksum of the index matched.
-	f, _ := codec.DecodeFacts(v.tree.files[i].facts, want)
-	return f
+	return codec.DecodeFacts(v.tree.files[i].facts, want)
 }
 
 // name returns the path of a file.

@@ -81,9 +81,9 @@ func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		{"a type that inherits and has its own", typed("Big"), members.Assigned}, // the owner is an interface
 		{"a type that the owner can be assigned to", typed("Base"), members.Assigned},
 		{"a key of what has a type that the owner can be assigned to", key, members.Doubted},
-		{"an alias of two types that both have one", typed("Any"), members.Derived},
+		{"an alias of two types that both have one", typed("Any"), members.Typed},
 		{"an alias of the owner and a type that has none", typed("Some"), members.Typed},
-		{"an alias that holds one", typed("Wrapped"), members.Derived},
+		{"an alias that holds one", typed("Wrapped"), members.Typed},
 		{"another type", typed("Order"), members.Contrary},
 		{"one of two types", typed("Order", "Cart"), members.Typed},
 		{"a variable of any other name", on("order"), members.Reachable},

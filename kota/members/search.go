@@ -19,9 +19,6 @@ const (
 	Doubted                 // the receiver probably has another type
 	Foreign                 // by its name the type is the owner's, but nothing imports that into the file
 	Reachable               // the file reaches the owner's; nothing else is known
-	Named                   // the receiver is named after the owner
-	Probable                // the receiver comes from a function or property of a name that elsewhere gives an owner
-	Derived                 // by the types in other files, it is the owner's, or that of one of several owners
 	Assigned                // the receiver is declared with a type that an owner can be assigned to
 	Typed                   // the receiver is declared with the owner's type, or one derived from it
 	Certain                 // the receiver is the owner itself, or "this" inside it
@@ -42,11 +39,10 @@ type Place struct{ File, Line int }
 // Search is a search for the uses of one member of one owner.
 type Search struct {
 	Owner, Name string
-	File        int // the file that declares the member
-	Declared    int // the line of the member
-	Home        int // the file that declares the owner
-	From, To    int // first and last line of the owner
-	Hidden      bool
+	File        int            // the file that declares the member
+	Declared    int            // the line of the member
+	Home        int            // the file that declares the owner
+	From, To    int            // first and last line of the owner
 	Importers   map[int]string // files that import the owner, with its local name
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
@@ -68,20 +64,17 @@ func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) [
 				x.Type.Names[n] = s.Owner
 			}
 		}
-		out = append(out, Candidate{Line: x.Line, far: s.far(i), mention: &list[k]})
+		out = append(out, Candidate{Line: x.Line, far: !s.Reaches(i), mention: &list[k]})
 	}
 	return out
 }
-
-// far reports whether a file cannot refer to the owner.
-func (s *Search) far(i int) bool { return !s.Reaches(i) || s.Hidden && i != s.Home }
 
 // inText lists candidates by text search, for a file that is not all script.
 func (s *Search) inText(i int, data []byte) (out []Candidate) {
 	words.EachMember(data, []byte(s.Name), func(line int, receiver string) {
 		weight := FarAway
 		switch {
-		case s.far(i):
+		case !s.Reaches(i):
 		case receiver != "" && receiver == s.Importers[i]:
 			weight = Certain
 		case receiver != "this": // it is another class
@@ -140,9 +133,9 @@ func (s *Search) weight(j *judge, file int, c Candidate) Weight {
 		return Doubted
 	case !c.far || w == Assigned: // what is assigned to a base need not be known there
 		return w
-	case w >= Derived && s.Rivaled(file):
+	case w >= Assigned && s.Rivaled(file):
 		return Contrary
-	case w >= Derived:
+	case w >= Assigned:
 		return Foreign
 	}
 	// A value may still reach the file through others.
