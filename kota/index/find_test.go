@@ -84,7 +84,7 @@ func TestSymbolsAreFoundByTheWordsOfTheirNames(t *testing.T) {
 	}
 }
 
-func TestDefinitionsComeBeforePathsBeforeUsesBeforeComments(t *testing.T) {
+func TestDefinitionsComeBeforeUsesBeforeComments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, `
 -- a/comment.ts --
@@ -92,8 +92,6 @@ func TestDefinitionsComeBeforePathsBeforeUsesBeforeComments(t *testing.T) {
 const x = 1
 -- b/use.ts --
 f(locator)
--- c/locator.ts --
-g(locator)
 -- d/part.ts --
 export const locatorOf = 1
 -- e/defines.ts --
@@ -101,7 +99,7 @@ export class Locator {}
 -- f/locator.test.ts --
 export class Locator {}
 `)
-	want := "e/defines.ts:1 d/part.ts:1 c/locator.ts:1 b/use.ts:1 a/comment.ts:1 f/locator.test.ts:1"
+	want := "e/defines.ts:1 d/part.ts:1 b/use.ts:1 a/comment.ts:1 f/locator.test.ts:1"
 	must.Equal(t, found(t, w, kota.SearchQuery{Text: "locator", Tests: true}), want, "got")
 }
 

@@ -213,23 +213,16 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			out = append(out, item{it.name, it.member, shown(v.name(i), x.Name)})
 		}
 	}
-	for _, n := range starred(v, i, names) {
-		out = append(out, item{name: n, origin: n})
-	}
-	return out
-}
-
-// starred lists the names of a set, or all for none, that a file exports by "export *" alone.
-func starred(v *view, i int, names *nameSet) []string {
-	facts, all := v.facts(i), v.exportsOf(i)
+	all := v.exportsOf(i)
 	if names != nil {
 		all = slices.Sorted(maps.Keys(names.passed))
 	}
-	own := make(map[string]bool, len(facts.Exports))
-	for _, x := range facts.Exports {
-		own[x.Name] = true
+	for _, n := range all { // what it exports by "export *" alone
+		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
+			out = append(out, item{name: n, origin: n})
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(n string) bool { return own[n] })
+	return out
 }
 
 // takes calls each with the bindings of exports by name. Files that only re-export an object that
@@ -420,27 +413,24 @@ func (e affected) knowsExports(i int) bool {
 
 // surface lists the exports of a file, or those in names, with the number of files that use each.
 func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Export {
-	users := make(map[string][]int)
-	e.takes(ctx, i, e.exportedAs(i, names), func(b binding) {
-		if !b.passed {
-			users[b.origin] = append(users[b.origin], b.file)
+	items := e.exportedAs(i, names)
+	users := make(map[string]map[int]bool)
+	e.takes(ctx, i, items, func(b binding) {
+		if b.passed {
+			return
 		}
+		if users[b.origin] == nil {
+			users[b.origin] = make(map[int]bool)
+		}
+		users[b.origin][b.file] = true
 	})
-	for name, files := range users {
-		slices.Sort(files)
-		users[name] = slices.Compact(files)
-	}
 	var out []kota.Export
 	listed := make(map[string]bool) // a name that is bound to another is exported as both
-	for _, x := range e.facts(i).Exports {
-		name := shown(e.name(i), x.Name)
-		if !listed[name] && x.Name != lang.Namespace && !x.Spreads() && names.has(x) {
-			listed[name] = true
-			out = append(out, kota.Export{File: e.name(i), Name: name, Used: len(users[name])})
+	for _, it := range items {
+		if !listed[it.origin] {
+			listed[it.origin] = true
+			out = append(out, kota.Export{File: e.name(i), Name: it.origin, Used: len(users[it.origin])})
 		}
-	}
-	for _, n := range starred(e.view, i, names) {
-		out = append(out, kota.Export{File: e.name(i), Name: n, Used: len(users[n])})
 	}
 	return out
 }

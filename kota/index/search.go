@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -100,7 +99,7 @@ const perFile = 3
 // fileHits are the hits in a file.
 type fileHits struct {
 	list []kota.Hit
-	best matchKind // the best kind among them and the path
+	best matchKind // the best kind among them
 	own  matchKind // the best kind of the declarations that can be nowhere else
 }
 
@@ -111,7 +110,6 @@ type matchKind int
 const (
 	defines matchKind = iota // the name of a declaration is the text
 	names                    // the name of a declaration contains it
-	isPath                   // the name of the file contains it
 	uses
 	comments
 )
@@ -131,9 +129,6 @@ func (f *fileHits) sort(in *file, match func([]byte) (int, int), typesOnly bool)
 	f.best = comments
 	for _, h := range f.list {
 		f.best = min(f.best, of(h))
-	}
-	if at, _ := match([]byte(path.Base(in.path))); at >= 0 {
-		f.best = min(f.best, isPath)
 	}
 	if len(f.list) <= perFile {
 		return

@@ -148,7 +148,7 @@ func (m *mentions) isKey(i int) bool {
 	}
 	before, after := m.Op(first-1), m.Op(i+1)
 	switch {
-	case in.op != '{' || in.class != "" || i < m.typeEnd || before != '{' && before != ',':
+	case m.Is(in.close+1, "from") || in.op != '{' || in.class != "" || i < m.typeEnd || before != '{' && before != ',':
 		return false
 	case after == '(':
 		outside := m.Op(in.open - 1)
