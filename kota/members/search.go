@@ -41,8 +41,6 @@ type Search struct {
 	Owner, Name string
 	File        int            // the file that declares the member
 	Declared    int            // the line of the member
-	Home        int            // the file that declares the owner
-	From, To    int            // first and last line of the owner
 	Importers   map[int]string // files that import the owner, with its local name
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
