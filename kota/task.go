@@ -23,7 +23,7 @@ type Task struct {
 	Files     []TaskFile `json:"files"`   // files to read, best first
 	Next      []string   `json:"next"`    // the likeliest files after those, by path alone
 	Related   []Related  `json:"related"` // files that several of them import
-	TestTotal Number     `json:"tests_total"`
+	TestTotal int        `json:"tests_total"`
 	Tests     []Dep      `json:"tests"` // tests that reach them, nearest first
 	Truncated bool       `json:"truncated"`
 }
@@ -33,7 +33,7 @@ type TaskFile struct {
 	Hit
 	Exports    []string `json:"exports"`
 	Dependents int      `json:"dependents"`
-	Tests      Number   `json:"tests"`
+	Tests      int      `json:"tests"`
 }
 
 // Related is a file that several of those to read import.

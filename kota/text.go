@@ -190,9 +190,6 @@ func (im Impact) Text(w Window, more More) Text {
 	if len(im.Names) > 0 {
 		t.Verdict += " · changed: " + some(im.Names, fewNames, ", ")
 	}
-	if !im.Breaks.Known() {
-		t.Verdict += " · whether imports break is not known"
-	}
 	missing := func(m Missing) Item {
 		return Item{Text: fmt.Sprintf("  %s:%d  %s", safe(m.File), m.Line, safe(m.Spec)), File: m.File}
 	}

@@ -276,7 +276,7 @@ func TestSearchTakesTextAsItIs(t *testing.T) {
 		for _, x := range h.List {
 			got = append(got, fmt.Sprintf("%s:%d", x.File, x.Line))
 		}
-		if s := strings.Join(got, " "); s != c.want || h.Total != kota.Number(len(got)) {
+		if s := strings.Join(got, " "); s != c.want || h.Total != len(got) {
 			t.Errorf("%+v: %s, want %s", c.q, s, c.want)
 		}
 	}

@@ -43,7 +43,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
 		}
 	}
-	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(h.List))
+	h.Total, h.Files = len(h.List), len(h.List)
 	return h
 }
 
@@ -70,12 +70,12 @@ func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 	slices.SortStableFunc(all, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), int(e.remote(a.file)-e.remote(b.file)))
 	})
-	h := kota.Hits{Query: q.Text, Total: kota.Number(len(all)), List: []kota.Hit{}}
+	h := kota.Hits{Query: q.Text, Total: len(all), List: []kota.Hit{}}
 	files := make(map[string]bool)
 	for _, s := range all {
 		h.List, files[s.File] = append(h.List, s.Hit), true
 	}
-	h.Files = kota.Number(len(files))
+	h.Files = len(files)
 	return h
 }
 

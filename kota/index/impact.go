@@ -49,7 +49,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 			im.Broken = append(im.Broken, a.unexported(at)...)
 		}
 	}
-	im.Breaks = kota.Number(len(im.Broken))
+	im.Breaks = len(im.Broken)
 	for _, i := range c.files {
 		im.Exports = append(im.Exports, a.surface(ctx, i, c.names[i])...)
 	}
@@ -60,7 +60,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 			}
 		}
 	}
-	im.Surface = kota.Number(len(im.Exports))
+	im.Surface = len(im.Exports)
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
 	im.Incomplete = slices.Concat(a.unsure(c.files), templates(a.view, c.files...), im.Uncalled())
@@ -261,13 +261,13 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 		}
 	}
 	e.order(start, e.graph.In, dist, files, tests)
-	im.Total = kota.Number(len(files))
+	im.Total = len(files)
 	if most > 0 {
 		files = files[:min(most, len(files))]
 	}
 	im.Dependents = e.taken(im.Dependents, files, dist, ring)
 	im.Tests = e.ownTests(c, e.taken(im.Tests, tests, dist, ring))
-	im.TestTotal = kota.Number(len(im.Tests))
+	im.TestTotal = len(im.Tests)
 }
 
 // taken appends files to a list, each with its distance and the changed names that it takes.

@@ -77,10 +77,10 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 		}
 	})
 	for i := range hits {
-		h.Total += kota.Number(len(hits[i].list))
+		h.Total += len(hits[i].list)
 	}
 	order := e.filesInOrder(hits)
-	h.Files, h.List = kota.Number(len(order)), make([]kota.Hit, 0, h.Total)
+	h.Files, h.List = len(order), make([]kota.Hit, 0, h.Total)
 	for _, i := range order {
 		h.List = append(h.List, hits[i].first()...)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	hookcode "github.com/coctostan/pictx/hooks/code"
 	"github.com/coctostan/pictx/kota"
@@ -187,7 +188,7 @@ func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	if f, err := os.Lstat(s.Index); err == nil {
 		st.Updated = f.ModTime().UnixMilli()
 	}
-	st.Lines = strings.Split(strings.TrimSuffix(s.Files.Of("file")+", "+s.Contents(), "\n"), "\n")
+	st.Lines = strings.Split(strings.TrimSuffix(text.Count(s.Files, "file")+", "+s.Contents(), "\n"), "\n")
 	return st, nil
 }
 
