@@ -18,7 +18,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	v := e.view
 	i, err := v.ask(q.File)
 	if err != nil {
-		v = v.withGone(ctx, q.File)
+		v = withGone(ctx, v, q.File)
 		if i, err = v.ask(q.File); err != nil {
 			return kota.Deps{}, err
 		}

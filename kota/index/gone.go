@@ -13,7 +13,7 @@ import (
 // withGone returns a view in which the deleted files that these names may mean are there again, as
 // far as other files import them: each exports what the others take from it. It is v itself when
 // there are none.
-func (v *view) withGone(ctx context.Context, names ...string) *view {
+func withGone(ctx context.Context, v *view, names ...string) *view {
 	wanted := v.tree.paths()
 	added := make(map[string]*lang.Facts)
 	for _, name := range names {
@@ -35,7 +35,7 @@ func (v *view) withGone(ctx context.Context, names ...string) *view {
 	resolvers := u.resolvers(ctx, seen)
 	for i := range t.files {
 		if at := v.files.Languages.Index(t.files[i].path); at >= 0 && ctx.Err() == nil {
-			v.relink(&t.files[i], i, resolvers[at], added)
+			relink(v, &t.files[i], i, resolvers[at], added)
 		}
 	}
 	var back []file
@@ -61,7 +61,7 @@ func (v *view) withGone(ctx context.Context, names ...string) *view {
 
 // relink points the imports of a file that lead nowhere to those of the added files that they mean,
 // and adds what they take to the exports of these.
-func (v *view) relink(f *file, i int, r lang.Resolver, added map[string]*lang.Facts) {
+func relink(v *view, f *file, i int, r lang.Resolver, added map[string]*lang.Facts) {
 	edges := slices.Clone(f.edges)
 	for k := range edges {
 		l := &edges[k]

@@ -32,7 +32,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	a := affected{e.view}
 	missing := slices.DeleteFunc(slices.Concat(q.Modify, q.Delete), func(name string) bool { _, err := e.ask(name); return err == nil })
 	if missing = append(missing, q.Gone...); len(missing) > 0 {
-		a = affected{e.withGone(ctx, missing...)}
+		a = affected{withGone(ctx, e.view, missing...)}
 	}
 	c, err := a.changeOf(ctx, q)
 	if err != nil {

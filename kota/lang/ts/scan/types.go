@@ -64,43 +64,60 @@ func (p *parser) made(i int, anyType func(string) bool) lang.TypeNames {
 
 // typeNames reads the names in the type that begins at token i. anyType reports whether a name may stand
 // for any type. A list, as behind extends, has several types.
-func (p *parser) typeNames(i int, anyType func(string) bool, list bool) (t lang.TypeNames) {
-	depth, goesOn := 0, true // goesOn: another name belongs to the type
-	for j := i; j < min(i+maxType, len(p.Toks)); j++ {
-		switch op := p.Op(j); {
-		case p.Toks[j].Kind == lex.Text || p.Toks[j].Kind == lex.Quasi:
-			t.Add("string", depth)
-			j, goesOn = p.Pair(j, j), false
-		case p.IsWord(j):
-			if !goesOn && !list {
-				return t
-			}
-			if p.Is(j+1, "is") && depth == 0 { // a predicate
-				return lang.TypeNames{Names: []string{"boolean"}}
-			}
-			j, goesOn = p.typeName(j, &t, anyType, depth)
-		case op == '<':
-			depth, goesOn = depth+1, true
-		case op == '>':
-			depth, goesOn = depth-1, false
-			if depth < 0 {
-				return t
-			}
-		case op == '|' || op == '&' || op == ',' && (depth > 0 || list):
-			goesOn = true
-		case op == '(' && (p.Op(p.Next(j)) == lex.Arrow || p.Op(p.Next(j)) == ':'): // a function
-			return lang.TypeNames{Open: true}
-		case op == '(':
-		case op == ')' && j > i && p.Pair(j, j) >= i && p.Pair(j, j) < j:
-			goesOn = false
-		case (op == '{' || op == '[') && goesOn && !(list && op == '{'):
-			t.Open, goesOn = true, false
-			j = p.Pair(j, j)
+func (p *parser) typeNames(i int, anyType func(string) bool, list bool) lang.TypeNames {
+	r := &typeReader{parser: p, from: i, list: list, goesOn: true}
+	for j, more := i, true; more && j < min(i+maxType, len(p.Toks)); j++ {
+		switch k := p.Toks[j].Kind; {
+		case k == lex.Text || k == lex.Quasi:
+			r.t.Add("string", r.depth)
+			j, r.goesOn = p.Pair(j, j), false
+		case k != lex.Word:
+			j, more = r.mark(j)
+		case !r.goesOn && !list:
+			more = false
+		case p.Is(j+1, "is") && r.depth == 0: // a predicate
+			return lang.TypeNames{Names: []string{"boolean"}}
 		default:
-			return t
+			j, r.goesOn = p.typeName(j, &r.t, anyType, r.depth)
 		}
 	}
-	return t
+	return r.t
+}
+
+// typeReader reads one type.
+type typeReader struct {
+	*parser
+	from   int
+	list   bool
+	depth  int  // of type arguments
+	goesOn bool // another name belongs to the type
+	t      lang.TypeNames
+}
+
+// mark reads the operator or bracket at token i. It returns the last token of it, and whether the type
+// goes on.
+func (r *typeReader) mark(i int) (last int, more bool) {
+	switch op := r.Op(i); {
+	case op == '<':
+		r.depth, r.goesOn = r.depth+1, true
+	case op == '>':
+		r.depth, r.goesOn = r.depth-1, false
+		return i, r.depth >= 0
+	case op == '|' || op == '&' || op == ',' && (r.depth > 0 || r.list):
+		r.goesOn = true
+	case op == '(' && (r.Op(r.Next(i)) == lex.Arrow || r.Op(r.Next(i)) == ':'): // a function
+		r.t = lang.TypeNames{Open: true}
+		return i, false
+	case op == '(':
+	case op == ')' && r.Pair(i, i) >= r.from && r.Pair(i, i) < i:
+		r.goesOn = false
+	case (op == '{' || op == '[') && r.goesOn && !(r.list && op == '{'):
+		r.t.Open, r.goesOn = true, false
+		return r.Pair(i, i), true
+	default:
+		return i, false
+	}
+	return i, true
 }
 
 // typeName reads the name, or the operator, at token i of a type. It returns the last token of it, and
