@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
-	"github.com/coctostan/pictx/kota/words"
 )
 
 // byName lists the lines that mention a member of that name. Without a type checker the type of a
@@ -76,8 +75,7 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 	slices.SortFunc(all, func(a, b weighted) int {
 		return cmp.Or(
 			int(b.weight-a.weight), falseFirst(a.file != m.File, b.file != m.File),
-			int(m.dist[a.file]-m.dist[b.file]), words.SharedDirs(u.name(b.file), u.name(m.File))-words.SharedDirs(u.name(a.file), u.name(m.File)),
-			len(b.lines)-len(a.lines), a.file-b.file,
+			int(m.dist[a.file]-m.dist[b.file]), a.file-b.file,
 		)
 	})
 	return all
