@@ -130,8 +130,13 @@ func (t Task) Texts() []Text {
 	n := len(t.Files)
 	var out []Text
 	for _, d := range []taskDetail{
-		{n, taskExports, taskRelated, taskTests}, {n, taskExports / 2, 2, taskTests},
-		{n, 1, 2, 3}, {n, 0, 2, 3}, {n, 0, 0, 2}, {n / 2, 0, 0, 1}, {0, 0, 0, 1},
+		{n, taskExports, taskRelated, taskTests},
+		{n, taskExports / 2, 2, taskTests},
+		{n, 1, 2, 3},
+		{n, 0, 2, 3},
+		{n, 0, 0, 2},
+		{n / 2, 0, 0, 1},
+		{0, 0, 0, 1},
 	} {
 		out = append(out, t.text(d))
 	}

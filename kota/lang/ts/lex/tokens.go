@@ -1,7 +1,5 @@
 package lex
 
-import ()
-
 // Tokens are a source cut into tokens.
 type Tokens struct {
 	Src   []byte
