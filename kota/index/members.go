@@ -72,10 +72,13 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 			all = append(all, weighted{i, weight, lines})
 		}
 	}
+	// Members of tests are mostly used by tests, others mostly by production code.
+	apart := u.isProduction(m.File)
 	slices.SortFunc(all, func(a, b weighted) int {
 		return cmp.Or(
 			int(b.weight-a.weight), falseFirst(a.file != m.File, b.file != m.File),
-			int(m.dist[a.file]-m.dist[b.file]), a.file-b.file,
+			falseFirst(apart && !u.isProduction(a.file), apart && !u.isProduction(b.file)),
+			int(m.dist[a.file]-m.dist[b.file]), len(b.lines)-len(a.lines), a.file-b.file,
 		)
 	})
 	return all
