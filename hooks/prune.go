@@ -213,6 +213,7 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
+	sayWhatBindingLimits(c)
 	asked, err := waiting(ctx, c)
 	switch {
 	case err != nil:
@@ -230,6 +231,21 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	err = s.beforePrompt(ctx, c, m, asked.Prune && !disabled(c))
 	showAgain(c, back)
 	return err
+}
+
+// sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its
+// thinking to what precedes it.
+func sayWhatBindingLimits(c *Call) {
+	set := c.Project.Config().Config
+	if !c.opens() || !c.binds() {
+		return
+	}
+	if p := set.Prune; p.Enabled && p.Mode != config.ModeOff && p.Policy != config.PolicyAuto {
+		c.Add(Notify("The policy "+string(p.Policy)+" prunes before your prompts only: the thinking of this model would become invalid by a change inside a turn.", "info"))
+	}
+	if o := set.Objects; o.Enabled && o.Layout == config.LayoutPools {
+		c.Add(Notify("The layout pools is replaced by inline: it changes every request, and the thinking of this model would become invalid.", "info"))
+	}
 }
 
 // moment describes the present state of the session to the planner.

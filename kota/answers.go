@@ -15,16 +15,16 @@ type Status struct {
 	Root        string   `json:"root"`
 	Index       string   `json:"index"` // path of the index file
 	Indexed     bool     `json:"indexed"`
-	Files       Number   `json:"files"`
+	Files       int      `json:"files"`
 	Skipped     []Count  `json:"skipped"` // by reason
-	ImportsOnly Number   `json:"imports_only"`
-	Partial     Number   `json:"partial"`
-	Edges       Number   `json:"edges"`
-	Inferred    Number   `json:"inferred"`
-	Unresolved  Number   `json:"unresolved"` // imports of missing files
-	Computed    Number   `json:"computed"`   // imports with a computed specifier
-	External    Number   `json:"external"`   // imports of packages outside the tree
-	Symbols     Number   `json:"symbols"`
+	ImportsOnly int      `json:"imports_only"`
+	Partial     int      `json:"partial"`
+	Edges       int      `json:"edges"`
+	Inferred    int      `json:"inferred"`
+	Unresolved  int      `json:"unresolved"` // imports of missing files
+	Computed    int      `json:"computed"`   // imports with a computed specifier
+	External    int      `json:"external"`   // imports of packages outside the tree
+	Symbols     int      `json:"symbols"`
 	Languages   []Count  `json:"languages,omitempty"` // files by language
 	Outside     int      `json:"outside_default_build,omitempty"`
 	Generated   int      `json:"generated,omitempty"` // generated files
@@ -180,6 +180,7 @@ type CodeLine struct {
 type ImpactQuery struct {
 	Modify, Create, Delete []string
 	Gone                   []string // files already deleted, which the index does not know
+	Diff                   string   // a commit or a range of commits: what git says changed is added, "" for none
 	// Symbols are modified declarations, each "name" or "name.member", in File or, when that
 	// is "", in any file.
 	Symbols []string
@@ -188,6 +189,7 @@ type ImpactQuery struct {
 	// uses these, count as modified.
 	Lines      map[string][]Span
 	ChangeType string
+	List       string // which list to show, "" or ListAll for all
 }
 
 // Span is a range of lines.
@@ -202,13 +204,13 @@ type Impact struct {
 	Changed    int       `json:"changed"`
 	Names      []string  `json:"names,omitempty"`       // changed names, when no file changed as a whole
 	Direct     int       `json:"direct"`                // dependents that import a changed name
-	Total      Number    `json:"total"`                 // dependents at any distance
+	Total      int       `json:"total"`                 // dependents at any distance
 	Aside      int       `json:"aside_total,omitempty"` // dependents among examples, documentation and the like
 	TestDirect int       `json:"tests_direct"`          // tests that import a changed name
-	TestTotal  Number    `json:"tests_total"`
+	TestTotal  int       `json:"tests_total"`
 	Support    int       `json:"test_support_total,omitempty"` // test support files
-	Surface    Number    `json:"surface_total"`                // names that other files can import
-	Breaks     Number    `json:"breaks_total"`
+	Surface    int       `json:"surface_total"`                // names that other files can import
+	Breaks     int       `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
 	Broken     []Missing `json:"breaks"`
 	Tests      []Dep     `json:"tests"`      // tests that reach the change: a file's own first, then direct ones, then by distance
@@ -231,7 +233,8 @@ type ContextQuery struct {
 	Files         []string
 	Tests         bool
 	Symbols       bool
-	MaxDependents int // maximum number of dependents listed for all files
+	MaxDependents int    // maximum number of dependents listed for all files
+	List          string // which list to show, "" or ListAll for all
 }
 
 // Briefing answers ContextQuery.
@@ -239,23 +242,23 @@ type Briefing struct {
 	Source
 	Files []FileBrief `json:"files"`
 	// Tests are those that reach the files, nearest first.
-	TestTotal Number `json:"tests_total"`
-	Tests     []Dep  `json:"tests"`
-	Impacted  Number `json:"impacted_total"`
-	List      []Dep  `json:"impacted"`
-	Truncated bool   `json:"truncated"`
+	TestTotal int   `json:"tests_total"`
+	Tests     []Dep `json:"tests"`
+	Impacted  int   `json:"impacted_total"`
+	List      []Dep `json:"impacted"`
+	Truncated bool  `json:"truncated"`
 }
 
 // FileBrief is the summary of a file.
 type FileBrief struct {
 	File         string       `json:"file"`
-	Lines        Number       `json:"lines"`
+	Lines        int          `json:"lines"`
 	Package      string       `json:"package,omitempty"`
 	Dependents   int          `json:"dependents"`
-	Dependencies Number       `json:"dependencies"`
-	Tests        Number       `json:"tests"`
+	Dependencies int          `json:"dependencies"`
+	Tests        int          `json:"tests"`
 	Exports      []string     `json:"exports"`
-	ExportTotal  Number       `json:"exports_total"`
+	ExportTotal  int          `json:"exports_total"`
 	Imports      []string     `json:"imports"` // imported files, most important first
 	Symbols      []Definition `json:"symbols,omitempty"`
 	Partial      bool         `json:"partial,omitempty"`
@@ -367,15 +370,16 @@ type SearchQuery struct {
 	Globs   []string // only files that match one of these
 	Exclude []string
 	Tests   bool
-	Context int // lines of context around a hit
+	Context int    // lines of context around a hit
+	Output  string // one of OutputPaths, OutputCompact and OutputSnippet
 }
 
 // Hits answers SearchQuery.
 type Hits struct {
 	Source
 	Query string `json:"query"`
-	Total Number `json:"total"`
-	Files Number `json:"files"`
+	Total int    `json:"total"`
+	Files int    `json:"files"`
 	// Ranked is set when files were ranked by the words of the query: each hit is a file,
 	// best first.
 	Ranked bool  `json:"ranked,omitempty"`

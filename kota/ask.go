@@ -2,7 +2,9 @@ package kota
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -10,18 +12,73 @@ import (
 // ListAll selects every list of an answer that has several.
 const ListAll = "all"
 
-// Request is a question and how to show its answer. Files have the names that the engine uses.
+// Request is a question. Files have the names that the asker gave them.
 type Request interface {
 	// Ask asks an engine and returns one window of the answer.
 	Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 }
 
+// Window is the part of a list that is asked for, and who asks.
+type Window struct {
+	Offset, Limit int  // Limit 0 means all
+	Tool          bool // a model asks through a tool, which has parameters instead of flags
+	// Tries lists the paths that a name of the asker may mean, the likeliest first. If it is nil, a
+	// name means itself.
+	Tries func(name string) []string
+}
+
+// option returns how the asker writes an option: --file in a shell, file for a tool.
+func (w Window) option(name string) string {
+	if w.Tool {
+		return name
+	}
+	return "--" + name
+}
+
+func (w Window) tries(name string) []string {
+	if w.Tries == nil {
+		return []string{name}
+	}
+	return w.Tries(name)
+}
+
+// Find returns the files of the index that names of the asker mean.
+func (w Window) Find(e Engine, names ...string) ([]string, error) {
+	var errs []error
+	out := slices.Clone(names)
+	for i, name := range names {
+		if name != "" {
+			found, err := e.Find(w.tries(name)...)
+			out[i], errs = found, append(errs, err)
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// findOrGone is Find for files that may be deleted: the engine knows whether one is still imported.
+func (w Window) findOrGone(e Engine, names ...string) []string {
+	out := slices.Clone(names)
+	for i, name := range names {
+		if found, err := w.Find(e, name); err == nil {
+			out[i] = found[0]
+		} else {
+			out[i] = w.tries(name)[0]
+		}
+	}
+	return out
+}
+
+// findOne is Find for one name, which may be empty.
+func (w Window) findOne(e Engine, name *string) error {
+	found, err := w.Find(e, *name)
+	*name = found[0]
+	return err
+}
+
 // Reply is an answer and its layouts.
 type Reply struct {
-	Answer interface {
-		JSON(limit int, w Window) ([]byte, error)
-	}
-	Ways []Text // layouts, the requested one first
+	Answer Answer
+	Ways   []Text // layouts, the requested one first
 	// Bytes is the default size limit of the answer, 0 for that of all answers.
 	Bytes int
 	// Found is set unless a search found nothing. Ambiguous is set when several definitions
@@ -73,6 +130,7 @@ func (r Reply) Budget(limit int) int {
 
 // Ask implements Request.
 func (q DepsQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	q.File = w.findOrGone(e, q.File)[0]
 	d, err := e.Deps(ctx, q)
 	if err != nil {
 		return Reply{}, err
@@ -87,6 +145,9 @@ func (q DepsQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
 
 // Ask implements Request.
 func (q UsagesQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	if err := w.findOne(e, &q.File); err != nil {
+		return Reply{}, err
+	}
 	u, err := e.Usages(ctx, q)
 	if err != nil {
 		return Reply{}, err
@@ -95,56 +156,50 @@ func (q UsagesQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 	return Reply{Answer: u, Ways: u.Texts(w, More(again)), Found: true, Ambiguous: len(u.Candidates) > 0}, nil
 }
 
-// ImpactRequest asks what a change affects and breaks.
-type ImpactRequest struct {
-	ImpactQuery
-	List  string // which list to show, or ListAll
-	Again string // the command that repeats the question
-}
-
-// ImpactCommand returns the command that asks about this change.
-func ImpactCommand(q ImpactQuery, diff string) string {
+// again returns the command that asks about this change.
+func (q ImpactQuery) again() command {
 	c := command("pictx kota impact").values("modify", q.Modify...).values("delete", q.Delete...).values("create", q.Create...)
-	return string(c.values("symbol", q.Symbols...).option("file", q.File).option("diff", diff))
+	return c.values("symbol", q.Symbols...).option("file", q.File).option("diff", q.Diff)
 }
 
 // Ask implements Request.
-func (q ImpactRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
-	im, err := e.Impact(ctx, q.ImpactQuery)
+func (q ImpactQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	modified, err := w.Find(e, q.Modify...)
+	if err := errors.Join(err, w.findOne(e, &q.File)); err != nil {
+		return Reply{}, err
+	}
+	q.Modify, q.Delete = modified, w.findOrGone(e, q.Delete...)
+	again := q.again()
+	q.Create = slices.Clone(q.Create)
+	for i, f := range q.Create {
+		q.Create[i] = w.tries(f)[0]
+	}
+	im, err := e.Impact(ctx, q)
 	if err != nil {
 		return Reply{}, err
 	}
-	im = im.Only(q.List)
-	return Reply{Answer: im, Ways: []Text{im.Text(w, More(q.Again))}, Found: true}, nil
-}
-
-// ContextRequest asks what to know about files.
-type ContextRequest struct {
-	ContextQuery
-	List string // which list to show, or ListAll
+	im = im.only(q.List)
+	return Reply{Answer: im, Ways: []Text{im.Text(w, More(again))}, Found: true}, nil
 }
 
 // Ask implements Request.
-func (q ContextRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
-	b, err := e.Context(ctx, q.ContextQuery)
+func (q ContextQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	var err error
+	if q.Files, err = w.Find(e, q.Files...); err != nil {
+		return Reply{}, err
+	}
+	b, err := e.Context(ctx, q)
 	if err != nil {
 		return Reply{}, err
 	}
-	b = b.Only(q.List)
+	b = b.only(q.List)
 	again := command("pictx kota context").words(q.Files...)
 	return Reply{Answer: b, Ways: []Text{b.Text(w, More(again))}, Found: true}, nil
 }
 
-// SearchRequest asks for text or symbols. Context is the number of lines that a snippet shows
-// around a match.
-type SearchRequest struct {
-	SearchQuery
-	Output string // one of OutputPaths, OutputCompact and OutputSnippet
-}
-
 // Ask implements Request.
-func (q SearchRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
-	asked := q.SearchQuery
+func (q SearchQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	asked := q
 	if q.Output != OutputSnippet {
 		asked.Context = 0
 	}
@@ -164,7 +219,7 @@ const rankedFiles = 15
 
 // again returns the command that repeats the search, or words for it: a whole bug report would leave
 // no room for the answer.
-func (q SearchRequest) again() More {
+func (q SearchQuery) again() More {
 	if len(q.Text) > titleText {
 		return "the same search with"
 	}
@@ -184,6 +239,10 @@ func (q SearchRequest) again() More {
 
 // Ask implements Request.
 func (q MapQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	var err error
+	if q.Focus, err = w.Find(e, q.Focus...); err != nil {
+		return Reply{}, err
+	}
 	m, err := e.Map(ctx, q)
 	if err != nil {
 		return Reply{}, err

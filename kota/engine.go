@@ -60,6 +60,12 @@ func (e *UnknownSymbolError) Error() string {
 	return s
 }
 
+// UnchangedError is returned when git says that no file of the index changed.
+type UnchangedError struct{ Span string }
+
+// Error names the commits.
+func (e *UnchangedError) Error() string { return "find impact: no indexed file changed in " + e.Span }
+
 // QueryError is returned for an invalid question.
 type QueryError struct{ Cause string }
 

@@ -1,7 +1,6 @@
 package kota
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -262,59 +261,4 @@ func clip(s string, limit int) string {
 		tail = s[at:]
 	}
 	return s[:fence.CutBefore(s, half)] + mark + tail
-}
-
-// FitJSON encodes a value as one line of JSON of at most limit bytes, of any length when limit is
-// 0. build returns the value with at most n elements in each list; most is the length of the
-// longest list. When even empty lists take too much, the JSON states this and the limit.
-func FitJSON(limit, most int, build func(n int) any) ([]byte, error) {
-	encode := func(n int) ([]byte, error) {
-		var b strings.Builder
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		err := enc.Encode(build(n))
-		return []byte(b.String()), err
-	}
-	b, err := encode(most)
-	if err != nil || limit <= 0 || len(b) <= limit {
-		return b, err
-	}
-	lo, hi := -1, most // lo fits, hi does not
-	var best []byte
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		if b, err = encode(mid); err != nil {
-			return nil, err
-		}
-		if len(b) <= limit {
-			lo, best = mid, b
-		} else {
-			hi = mid
-		}
-	}
-	if best == nil {
-		best = fmt.Appendf(nil, `{"truncated":true,"max_bytes":%d}`+"\n", limit)
-	}
-	return best, nil
-}
-
-// Page describes the part of a list that an answer has.
-type Page struct {
-	Shown     int  `json:"shown"`
-	Omitted   int  `json:"omitted"` // after those shown
-	Offset    int  `json:"offset"`
-	Truncated bool `json:"truncated"`
-}
-
-// Cut returns the elements of a list from offset on: at most n, and at most limit when that is
-// not 0. The Page counts the rest.
-func Cut[T any](list []T, offset, limit, n int) ([]T, Page) {
-	offset = min(max(offset, 0), len(list))
-	out := list[offset:]
-	if limit > 0 {
-		out = out[:min(limit, len(out))]
-	}
-	out = out[:min(max(n, 0), len(out))]
-	left := len(list) - offset - len(out)
-	return out, Page{Shown: len(out), Omitted: left, Offset: offset, Truncated: left > 0}
 }

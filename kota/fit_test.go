@@ -81,32 +81,21 @@ func TestDirectoriesThatDoNotFitAreCounted(t *testing.T) {
 }
 
 func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
-	list := make([]string, 500)
-	for i := range list {
-		list[i] = fmt.Sprint("element ", i)
-	}
-	build := func(n int) any {
-		part, page := kota.Cut(list, 10, 0, n)
-		return struct {
-			List []string `json:"list"`
-			kota.Page
-		}{part, page}
+	list := kota.Map{List: make([]kota.MapFile, 500)}
+	for i := range list.List {
+		list.List[i] = kota.MapFile{File: fmt.Sprint("element ", i)}
 	}
 	for _, limit := range []int{kota.MinBytes, 1000, 5000, 0} {
-		b, err := kota.FitJSON(limit, len(list), build)
+		b, err := kota.JSON(list, limit, kota.Window{Offset: 10})
 		must.Stop(t, err != nil || limit > 0 && len(b) > limit, "limit %d: %d bytes, %v", limit, len(b), err)
-		var got struct {
-			List                   []string
-			Shown, Omitted, Offset int
-			Truncated              bool
-		}
+		var got kota.Map
 		must.Do(t, json.Unmarshal(b, &got))
-		if got.Shown != len(got.List) || got.Shown+got.Omitted != 490 || got.Offset != 10 || got.Truncated != (limit > 0) || got.List[0] != "element 10" {
+		if got.Shown != len(got.List) || got.Shown+got.Omitted != 490 || got.Offset != 10 || got.Truncated != (limit > 0) || got.List[0].File != "element 10" {
 			t.Errorf("limit %d: %d shown, %d omitted, truncated %v", limit, got.Shown, got.Omitted, got.Truncated)
 		}
-		must.Not(t, limit > 0 && limit-len(b) > 20, "limit %d: another element would fit in %d bytes", limit, limit-len(b))
+		must.Not(t, limit > 0 && limit-len(b) > 60, "limit %d: another element would fit in %d bytes", limit, limit-len(b))
 	}
-	if b, _ := kota.FitJSON(30, 1, func(int) any { return strings.Repeat("x", 100) }); string(b) != `{"truncated":true,"max_bytes":30}`+"\n" {
+	if b, _ := kota.JSON(list, 30, kota.Window{}); string(b) != `{"truncated":true,"max_bytes":30}`+"\n" {
 		t.Errorf("nothing fits: %s", b)
 	}
 }

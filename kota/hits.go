@@ -94,13 +94,7 @@ func eachLineOnce(list []Hit, n int) []Hit {
 
 // snippet formats a hit with at most n lines of context on each side.
 func (h Hit) snippet(n int) Item {
-	kind, label := "", ""
-	if h.Kind != "" {
-		kind = h.Kind + " "
-	}
-	if h.Label != "" {
-		label = "  (" + safe(h.Label) + ")"
-	}
+	kind, label := when(h.Kind != "", h.Kind+" "), when(h.Label != "", "  ("+safe(h.Label)+")")
 	if n == 0 {
 		return Item{Text: "  " + safe(h.File) + ":" + strconv.Itoa(h.Line) + ": " + kind + h.Text + label, File: h.File}
 	}

@@ -1,98 +1,166 @@
 package kota
 
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (d Deps) JSON(limit int, w Window) ([]byte, error) {
-	most := 0
-	for _, s := range []*Side{d.Dependents, d.Dependencies} {
-		if s != nil {
-			most = max(most, len(s.List))
-		}
-	}
-	most = max(most, len(d.Unresolved), len(d.External))
-	return FitJSON(limit, most, func(n int) any {
-		out := d
-		out.Dependents, out.Dependencies = d.Dependents.cut(w, n), d.Dependencies.cut(w, n)
-		out.Unresolved, out.External = d.Unresolved[:min(n, len(d.Unresolved))], d.External[:min(n, len(d.External))]
-		return out
-	})
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Answer is the answer to a question.
+type Answer interface {
+	// cut returns the answer with its lists cut.
+	cut(c *cutter) any
 }
 
-func (s *Side) cut(w Window, n int) *Side {
+// cutter cuts the lists of an answer.
+type cutter struct {
+	Window
+	n         int  // how many elements of each list are left
+	most      int  // the length of the longest list
+	truncated bool // elements after those that are left were cut
+}
+
+// window cuts a list to those of its elements that are asked for, and counts the others.
+func window[T any](c *cutter, list *[]T) (p Page) {
+	c.most = max(c.most, len(*list))
+	*list, p = Cut(*list, c.Offset, c.Limit, c.n)
+	c.truncated = c.truncated || p.Truncated
+	return p
+}
+
+// first cuts a list of which every part of an answer has the beginning.
+func first[T any](c *cutter, list *[]T) {
+	all := &cutter{n: c.n}
+	window(all, list)
+	c.most, c.truncated = max(c.most, all.most), c.truncated || all.truncated
+}
+
+// JSON encodes an answer as one line of JSON of at most limit bytes, of any length when limit is 0.
+// Its lists have as many elements as fit. When even empty lists take too much, the JSON states this
+// and the limit.
+func JSON(a Answer, limit int, w Window) ([]byte, error) {
+	most := 0
+	encode := func(n int) (string, error) {
+		c := &cutter{Window: w, n: n}
+		var b strings.Builder
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		err := enc.Encode(a.cut(c))
+		most = max(most, c.most)
+		return b.String(), err
+	}
+	whole, err := encode(math.MaxInt)
+	if err != nil || limit <= 0 || len(whole) <= limit {
+		return []byte(whole), err
+	}
+	part := fmt.Sprintf(`{"truncated":true,"max_bytes":%d}`+"\n", limit)
+	sort.Search(most, func(n int) bool {
+		b, err := encode(n)
+		if err != nil || len(b) > limit {
+			return true
+		}
+		part = b // the searched numbers that fit only grow
+		return false
+	})
+	return []byte(part), nil
+}
+
+func (s *Side) cut(c *cutter) *Side {
 	if s == nil {
 		return nil
 	}
 	out := *s
-	out.List, out.Page = Cut(s.List, w.Offset, w.Limit, n)
+	out.Page = window(c, &out.List)
 	return &out
 }
 
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (u Usages) JSON(limit int, w Window) ([]byte, error) {
-	return FitJSON(limit, max(len(u.List), len(u.Candidates)), func(n int) any {
-		out := u
-		out.List, out.Page = Cut(u.List, w.Offset, w.Limit, n)
-		if len(u.Candidates) > 0 {
-			out.Candidates, out.Page = Cut(u.Candidates, w.Offset, w.Limit, n)
-		}
-		return out
-	})
+func (d Deps) cut(c *cutter) any {
+	d.Dependents, d.Dependencies = d.Dependents.cut(c), d.Dependencies.cut(c)
+	first(c, &d.Unresolved)
+	first(c, &d.External)
+	return d
 }
 
-// paged encodes an answer with one list of which at most limit bytes fit. with returns it with a part of the list.
-func paged[T any](limit int, w Window, list []T, with func(part []T, p Page) any) ([]byte, error) {
-	return FitJSON(limit, len(list), func(n int) any { return with(Cut(list, w.Offset, w.Limit, n)) })
-}
-
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (h Hits) JSON(limit int, w Window) ([]byte, error) {
-	return paged(limit, w, h.List, func(part []Hit, p Page) any { h.List, h.Page = part, p; return h })
-}
-
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (m Map) JSON(limit int, w Window) ([]byte, error) {
-	return paged(limit, w, m.List, func(part []MapFile, p Page) any { m.List, m.Page = part, p; return m })
-}
-
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (c Cycles) JSON(limit int, w Window) ([]byte, error) {
-	return paged(limit, w, c.List, func(part []Cycle, p Page) any { c.List, c.Page = part, p; return c })
-}
-
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (im Impact) JSON(limit int, w Window) ([]byte, error) {
-	most := max(len(im.Broken), len(im.Tests), len(im.Dependents), len(im.Exports), len(im.Clashes))
-	return FitJSON(limit, most, func(n int) any {
-		out := im
-		var a, b, c, d Page
-		out.Broken, a = Cut(im.Broken, w.Offset, w.Limit, n)
-		out.Tests, b = Cut(im.Tests, w.Offset, w.Limit, n)
-		out.Dependents, c = Cut(im.Dependents, w.Offset, w.Limit, n)
-		out.Exports, d = Cut(im.Exports, w.Offset, w.Limit, n)
-		out.Clashes = im.Clashes[:min(n, len(im.Clashes))]
-		out.Truncated = a.Truncated || b.Truncated || c.Truncated || d.Truncated
-		return out
-	})
-}
-
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (b Briefing) JSON(limit int, w Window) ([]byte, error) {
-	most := max(len(b.Tests), len(b.List))
-	for _, f := range b.Files {
-		most = max(most, len(f.Exports), len(f.Imports), len(f.Symbols))
+func (u Usages) cut(c *cutter) any {
+	if u.Page = window(c, &u.List); len(u.Candidates) > 0 {
+		u.Page = window(c, &u.Candidates)
 	}
-	return FitJSON(limit, most, func(n int) any {
-		out := b
-		var p, q Page
-		out.Tests, p = Cut(b.Tests, w.Offset, w.Limit, n)
-		out.List, q = Cut(b.List, w.Offset, w.Limit, n)
-		out.Truncated = p.Truncated || q.Truncated
-		out.Files = nil
-		for _, f := range b.Files {
-			out.Truncated = out.Truncated || n < max(len(f.Exports), len(f.Imports), len(f.Symbols))
-			f.Exports, f.Imports = f.Exports[:min(n, len(f.Exports))], f.Imports[:min(n, len(f.Imports))]
-			f.Symbols = f.Symbols[:min(n, len(f.Symbols))]
-			out.Files = append(out.Files, f)
-		}
-		return out
-	})
+	return u
+}
+
+func (h Hits) cut(c *cutter) any {
+	h.Page = window(c, &h.List)
+	return h
+}
+
+func (m Map) cut(c *cutter) any {
+	m.Page = window(c, &m.List)
+	return m
+}
+
+func (x Cycles) cut(c *cutter) any {
+	x.Page = window(c, &x.List)
+	return x
+}
+
+func (im Impact) cut(c *cutter) any {
+	window(c, &im.Broken)
+	window(c, &im.Tests)
+	window(c, &im.Dependents)
+	window(c, &im.Exports)
+	first(c, &im.Clashes)
+	im.Truncated = c.truncated
+	return im
+}
+
+func (b Briefing) cut(c *cutter) any {
+	window(c, &b.Tests)
+	window(c, &b.List)
+	b.Files = slices.Clone(b.Files)
+	for i := range b.Files {
+		f := &b.Files[i]
+		first(c, &f.Exports)
+		first(c, &f.Imports)
+		first(c, &f.Symbols)
+	}
+	b.Truncated = c.truncated
+	return b
+}
+
+func (t Task) cut(c *cutter) any {
+	t.Files = slices.Clone(t.Files)
+	first(c, &t.Files)
+	first(c, &t.Related)
+	first(c, &t.Tests)
+	for i := range t.Files {
+		first(c, &t.Files[i].Exports)
+	}
+	if t.Truncated = c.truncated; c.n == 0 {
+		t.Next = nil // paths alone take little, and are what is left of the answer
+	}
+	return t
+}
+
+// Page describes the part of a list that an answer has.
+type Page struct {
+	Shown     int  `json:"shown"`
+	Omitted   int  `json:"omitted"` // after those shown
+	Offset    int  `json:"offset"`
+	Truncated bool `json:"truncated"`
+}
+
+// Cut returns the elements of a list from offset on: at most n, and at most limit when that is
+// not 0. The Page counts the rest.
+func Cut[T any](list []T, offset, limit, n int) ([]T, Page) {
+	offset = min(max(offset, 0), len(list))
+	out := list[offset:]
+	if limit > 0 {
+		out = out[:min(limit, len(out))]
+	}
+	out = out[:min(max(n, 0), len(out))]
+	left := len(list) - offset - len(out)
+	return out, Page{Shown: len(out), Omitted: left, Offset: offset, Truncated: left > 0}
 }

@@ -23,18 +23,48 @@ type Tree struct {
 // kind, quoted or not, with or without a line number; or by its base name when that is unique.
 // URLs, versions, dates and packages match no file and so are not listed.
 func Mentions(prompt string, t Tree) []string {
-	m := newMentionFinder(t)
-	for _, word := range wordsOf(prompt) {
+	files, alone := make(map[string]bool, len(t.Files)), make(map[string]string, len(t.Files))
+	for _, f := range t.Files {
+		base := path.Base(f)
+		_, again := alone[base]
+		files[f], alone[base] = true, f
+		if again {
+			alone[base] = ""
+		}
+	}
+	root := strings.TrimSuffix(t.Root, "/") + "/"
+	return named(prompt, func(s string) string {
+		rest, below := strings.CutPrefix(s, root)
+		candidates := []string{path.Join(t.Dir, s), path.Clean(s)}
+		switch {
+		case below && t.Root != "":
+			candidates = []string{path.Clean(rest)}
+		case path.IsAbs(s):
+			return ""
+		}
+		for _, p := range candidates {
+			if files[p] {
+				return p
+			}
+		}
+		return alone[s]
+	})
+}
+
+// named lists the files that the words of a text name, each once, in order. find returns the file that a
+// spelling means, "" for none.
+func named(text string, find func(spelling string) string) (out []string) {
+	for _, word := range wordsOf(text) {
 		for _, spelling := range spellingsOf(word) {
-			if f := m.find(spelling); f != "" {
-				if !slices.Contains(m.found, f) {
-					m.found = append(m.found, f)
+			if f := find(spelling); f != "" {
+				if !slices.Contains(out, f) {
+					out = append(out, f)
 				}
 				break
 			}
 		}
 	}
-	return m.found
+	return out
 }
 
 // MayMention reports whether a prompt contains a word for which is returns true. If not, it names
@@ -52,7 +82,7 @@ func MayMention(prompt string, is func(name string) bool) bool {
 // in any directory of the tree, or be that of a copy elsewhere, as in a stack trace or a link. A
 // bare name is not enough: programs have such names, too. files lists the tree, and is called only
 // when the question has paths of code.
-func NamedIn(question string, isCode func(name string) bool, files func() []string) (out []string) {
+func NamedIn(question string, isCode func(name string) bool, files func() []string) []string {
 	question = strings.ReplaceAll(question, "://", "/")
 	isPath := func(s string) bool { return strings.Contains(s, "/") && isCode(s) }
 	if !MayMention(question, isPath) {
@@ -62,17 +92,12 @@ func NamedIn(question string, isCode func(name string) bool, files func() []stri
 	for _, f := range files() {
 		byBase[path.Base(f)] = append(byBase[path.Base(f)], f)
 	}
-	for _, word := range wordsOf(question) {
-		for _, s := range spellingsOf(word) {
-			if f := meant(byBase[path.Base(s)], s); f != "" && isPath(s) {
-				if !slices.Contains(out, f) {
-					out = append(out, f)
-				}
-				break
-			}
+	return named(question, func(s string) string {
+		if !isPath(s) {
+			return ""
 		}
-	}
-	return out
+		return meant(byBase[path.Base(s)], s)
+	})
 }
 
 // meant returns the file whose path is p; or else the one with the longest path that p ends with,
@@ -96,50 +121,6 @@ func meant(files []string, p string) string {
 		return ending
 	}
 	return within
-}
-
-// mentionFinder finds files of a tree by name.
-type mentionFinder struct {
-	Tree
-	files map[string]bool
-	alone map[string]string // by base name: the path, "" when several files have it
-	found []string
-}
-
-func newMentionFinder(t Tree) *mentionFinder {
-	m := &mentionFinder{Tree: t, files: make(map[string]bool, len(t.Files)), alone: make(map[string]string, len(t.Files))}
-	for _, f := range t.Files {
-		m.files[f] = true
-		base := path.Base(f)
-		if _, again := m.alone[base]; again {
-			m.alone[base] = ""
-		} else {
-			m.alone[base] = f
-		}
-	}
-	return m
-}
-
-// find returns the file that a spelling refers to, "" for none.
-func (m *mentionFinder) find(s string) string {
-	if rest, ok := strings.CutPrefix(s, strings.TrimSuffix(m.Root, "/")+"/"); ok && m.Root != "" {
-		if rest = path.Clean(rest); m.files[rest] {
-			return rest
-		}
-		return ""
-	}
-	if path.IsAbs(s) {
-		return ""
-	}
-	for _, p := range []string{path.Join(m.Dir, s), path.Clean(s)} {
-		if m.files[p] {
-			return p
-		}
-	}
-	if strings.Contains(s, "/") {
-		return ""
-	}
-	return m.alone[s]
 }
 
 // wordsOf splits a prompt at white space and quotes. A quoted text is also a word, before its

@@ -24,8 +24,7 @@ const (
 // titleOf formats a question as the title of its answer.
 func titleOf(question string) string { return fence.OneLine(question, titleText) }
 
-// ranked lays out ranked files, best first. As far as RankedBytes allow, the best show several of
-// their lines.
+// ranked lays out ranked files, best first, with as many of their lines as RankedBytes allow.
 func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", titleOf(h.Query), number(h.Files, "file"))}
 	if strings.Contains(h.Query, " ") && regexp.QuoteMeta(h.Query) == h.Query {
@@ -41,41 +40,43 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	if h.Files == 0 {
 		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", titleOf(h.Query))
 	}
-	way := func(line func(Hit) Item) Text {
-		t.Blocks = []Block{block("", h.List, w, more, false, line)}
+	way := func(line func(k int, x Hit) Item) Text {
+		k := -1
+		t.Blocks = []Block{block("", h.List, w, more, false, func(x Hit) Item {
+			k++
+			return line(k, x)
+		})}
 		return t
 	}
-	paths := way(func(x Hit) Item { return Item{Text: "  " + safe(x.File), File: x.File} })
+	// The best files show their lines, and the very best of these further ones.
+	best := func(lines, further int) Text {
+		return way(func(k int, x Hit) Item {
+			switch {
+			case k < further:
+				return x.line(maxAlso)
+			case k < lines:
+				return x.line(0)
+			}
+			return Item{Text: "  " + safe(x.File), File: x.File}
+		})
+	}
+	paths := best(0, 0)
 	switch {
 	case output == OutputPaths:
 		return []Text{paths}
 	case output == OutputSnippet && context > 0:
-		return []Text{way(func(x Hit) Item { return x.snippet(context) }), way(func(x Hit) Item { return x.line(0) }), paths}
+		return []Text{way(func(_ int, x Hit) Item { return x.snippet(context) }), best(len(h.List), 0), paths}
 	}
-	whole := way(func(x Hit) Item { return x.line(0) })
-	room := RankedBytes - len(whole.whole())
-	if room < 0 { // the best files keep their lines
-		short := way(func(x Hit) Item { return x.line(0) })
-		items := short.Blocks[0].Items
-		for i := len(items) - 1; i >= 0 && room < footerRoom; i-- {
-			bare := Item{Text: "  " + safe(items[i].File), File: items[i].File}
-			room += len(items[i].Text) - len(bare.Text)
-			items[i] = bare
-		}
-		return []Text{whole, short, paths}
+	lines, further := len(h.List), 0
+	short := best(lines, 0)
+	for lines > 0 && len(short.whole()) > RankedBytes-footerRoom {
+		lines--
+		short = best(lines, 0)
 	}
-	items := whole.Blocks[0].Items
-	page, _ := Cut(h.List, w.Offset, w.Limit, len(h.List))
-	for also := 1; also <= maxAlso; also++ {
-		for i := range items {
-			grown := page[i].line(also)
-			if room -= len(grown.Text) - len(items[i].Text); room < 0 {
-				return []Text{whole, paths}
-			}
-			items[i] = grown
-		}
+	for further < lines && len(best(lines, further+1).whole()) <= RankedBytes {
+		further++
 	}
-	return []Text{whole, paths}
+	return []Text{best(len(h.List), further), short, paths}
 }
 
 // footerRoom is how many bytes Fit may add to a footer to say how to get the whole answer.

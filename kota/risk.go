@@ -23,7 +23,7 @@ func (im *Impact) Assess(changed int) {
 	}
 	switch {
 	case im.Breaks > 0:
-		because(2, "%s", text.CountDoes(int(im.Breaks), "import", "break"))
+		because(2, "%s", text.CountDoes(im.Breaks, "import", "break"))
 	case len(im.Clashes) > 0:
 		because(1, "%s", text.CountDoes(len(im.Clashes), "name", "clash"))
 	}
@@ -34,7 +34,7 @@ func (im *Impact) Assess(changed int) {
 	case im.Direct > someDependents || im.Total > manyDependents:
 		risk = 1
 	}
-	others := int(im.Total) - im.Direct
+	others := im.Total - im.Direct
 	switch {
 	case im.Total == 0:
 		because(0, "nothing uses it")
@@ -51,13 +51,13 @@ func (im *Impact) Assess(changed int) {
 		used += min(x.Used, 1)
 	}
 	if im.Total > 0 && im.Surface > 0 {
-		because(0, "%d of %s used", used, text.CountPlain(int(im.Surface), "exported name"))
+		because(0, "%d of %s used", used, text.CountPlain(im.Surface, "exported name"))
 	}
 	switch {
 	case changed > 0 && im.Total > 0 && im.TestTotal == 0:
 		because(1, "no test reaches it")
 	case changed > 0 && im.TestTotal > 0:
-		because(0, "%s to run", text.CountPlain(int(im.TestTotal), "test"))
+		because(0, "%s to run", text.CountPlain(im.TestTotal, "test"))
 	}
 	im.Risk = [...]string{"low", "medium", "high"}[level]
 }

@@ -56,23 +56,22 @@ func (s Status) Brief() string {
 	return known.Report()
 }
 
-// Contents returns lines that say what an index holds. Numbers that the engine does not know are
-// shown as unknown.
+// Contents returns lines that say what an index holds.
 func (s Status) Contents() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	counts := []string{s.Symbols.Of("symbol")} // without those that are 0
+	counts := []string{text.Count(s.Symbols, "symbol")} // without those that are 0
 	for _, c := range []struct {
-		n    Number
+		n    int
 		what string
 	}{{s.Edges, ""}, {s.Inferred, " inferred"}, {s.External, " of packages"}, {s.Unresolved, " not found"}, {s.Computed, " computed"}} {
 		if c.n != 0 {
-			counts = append(counts, c.n.Of("import")+c.what)
+			counts = append(counts, text.Count(c.n, "import")+c.what)
 		}
 	}
 	line("%s", strings.Join(counts, ", "))
 	if s.ImportsOnly > 0 || s.Partial > 0 {
-		line("%s with nothing but their imports, %s with syntax errors", s.ImportsOnly.Of("file"), s.Partial.Of("file"))
+		line("%s with nothing but their imports, %s with syntax errors", text.Count(s.ImportsOnly, "file"), text.Count(s.Partial, "file"))
 	}
 	var kinds []string
 	for _, c := range s.Languages {
@@ -94,20 +93,4 @@ func (s Status) Contents() string {
 		line("note: %s", text.TerminalLine(n))
 	}
 	return b.String()
-}
-
-// Grouped returns the number with thousands separators.
-func (n Number) Grouped() string {
-	if !n.Known() {
-		return n.String()
-	}
-	return text.Thousands(int64(n))
-}
-
-// Of returns the number with a noun, "?" in place of an unknown number.
-func (n Number) Of(noun string) string {
-	if !n.Known() {
-		return "? " + noun + "s"
-	}
-	return text.Count(int(n), noun)
 }

@@ -23,7 +23,7 @@ type Task struct {
 	Files     []TaskFile `json:"files"`   // files to read, best first
 	Next      []string   `json:"next"`    // the likeliest files after those, by path alone
 	Related   []Related  `json:"related"` // files that several of them import
-	TestTotal Number     `json:"tests_total"`
+	TestTotal int        `json:"tests_total"`
 	Tests     []Dep      `json:"tests"` // tests that reach them, nearest first
 	Truncated bool       `json:"truncated"`
 }
@@ -33,7 +33,7 @@ type TaskFile struct {
 	Hit
 	Exports    []string `json:"exports"`
 	Dependents int      `json:"dependents"`
-	Tests      Number   `json:"tests"`
+	Tests      int      `json:"tests"`
 }
 
 // Related is a file that several of those to read import.
@@ -62,6 +62,10 @@ const (
 
 // Ask implements Request.
 func (q TaskRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error) {
+	var err error
+	if q.Files, err = w.Find(e, q.Files...); err != nil {
+		return Reply{}, err
+	}
 	h, err := e.Search(ctx, SearchQuery{Text: q.Query, Ranked: true})
 	if err != nil {
 		return Reply{}, err
@@ -117,39 +121,31 @@ func (t *Task) brief(ctx context.Context, e Engine, q TaskRequest) error {
 	return nil
 }
 
-// Texts returns the whole layout and one of at most RankedBytes: what the likeliest files are for
-// gives way before the path of a file does.
+// Texts returns the layouts, most detailed first: what the likeliest files are for gives way before
+// the path of a file does.
 func (t Task) Texts() []Text {
 	if len(t.Files) == 0 {
 		return []Text{{Verdict: titleOf(t.Query) + ": no file has its words", Footer: t.footer()}}
 	}
-	whole := t.text(taskDetail{len(t.Files), taskExports, taskRelated, taskTests})
-	short := whole
-	for d := range t.less {
-		if short = t.text(d); len(short.whole()) <= RankedBytes-footerRoom {
-			break
-		}
+	n := len(t.Files)
+	var out []Text
+	for _, d := range []taskDetail{
+		{n, taskExports, taskRelated, taskTests},
+		{n, taskExports / 2, 2, taskTests},
+		{n, 1, 2, 3},
+		{n, 0, 2, 3},
+		{n, 0, 0, 2},
+		{n / 2, 0, 0, 1},
+		{0, 0, 0, 1},
+	} {
+		out = append(out, t.text(d))
 	}
-	return []Text{whole, short}
+	return out
 }
 
 // taskDetail is how much of each kind an answer shows: files with their reasons, exports of each,
 // related files, tests.
 type taskDetail struct{ reasons, exports, related, tests int }
-
-// less yields details in the order in which they give way to paths.
-func (t Task) less(yield func(taskDetail) bool) {
-	for _, d := range []taskDetail{{len(t.Files), taskExports / 2, 2, taskTests}, {len(t.Files), 1, 2, 3}, {len(t.Files), 0, 2, 3}, {len(t.Files), 0, 0, 2}} {
-		if !yield(d) {
-			return
-		}
-	}
-	for n := range t.Files {
-		if !yield(taskDetail{reasons: len(t.Files) - n - 1, tests: 1}) {
-			return
-		}
-	}
-}
 
 // text lays the answer out in as much detail as d says.
 func (t Task) text(d taskDetail) Text {
@@ -199,37 +195,8 @@ func (f TaskFile) item(n int) Item {
 	it.Text += fmt.Sprintf("\n    %s · %s, %s", safe(f.Why), number(f.Dependents, "dependent"), number(f.Tests, "direct test"))
 	// Leave methods out: a relevant one is on the line above.
 	own := slices.DeleteFunc(slices.Clone(f.Exports), func(name string) bool { return strings.Contains(name, ".") })
-	if shown := own[:min(n, len(own))]; len(shown) > 0 {
-		it.Text += " · exports " + safe(strings.Join(shown, ", "))
-		if n := len(own) - len(shown); n > 0 {
-			it.Text += fmt.Sprintf(" and %d more", n)
-		}
+	if n > 0 && len(own) > 0 {
+		it.Text += " · exports " + some(own, n, ", ")
 	}
 	return it
-}
-
-// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
-func (t Task) JSON(limit int, _ Window) ([]byte, error) {
-	most := max(len(t.Files), len(t.Related), len(t.Tests))
-	for _, f := range t.Files {
-		most = max(most, len(f.Exports))
-	}
-	return FitJSON(limit, most, func(n int) any {
-		out := t
-		var a, b, c Page
-		out.Files, a = Cut(t.Files, 0, 0, n)
-		out.Related, b = Cut(t.Related, 0, 0, n)
-		out.Tests, c = Cut(t.Tests, 0, 0, n)
-		if n == 0 {
-			out.Next = nil // paths alone take little, and are what is left of the answer
-		}
-		out.Truncated = n == 0 && len(t.Next) > 0 || a.Truncated || b.Truncated || c.Truncated
-		out.Files = slices.Clone(out.Files)
-		for i := range out.Files {
-			f := &out.Files[i]
-			out.Truncated = out.Truncated || n < len(f.Exports)
-			f.Exports = f.Exports[:min(n, len(f.Exports))]
-		}
-		return out
-	})
 }

@@ -32,20 +32,6 @@ func number[N int | Number](n N, noun string) string {
 	return text.CountPlain(int(n), noun)
 }
 
-// Window is the part of a list that is asked for, and who asks.
-type Window struct {
-	Offset, Limit int  // Limit 0 means all
-	Tool          bool // a model asks through a tool, which has parameters instead of flags
-}
-
-// option returns how the asker writes an option: --file in a shell, file for a tool.
-func (w Window) option(name string) string {
-	if w.Tool {
-		return name
-	}
-	return "--" + name
-}
-
 // More is the command that shows more of an answer, without its offset.
 type More string
 
@@ -63,43 +49,54 @@ func block[T any](title string, list []T, w Window, m More, grouped bool, line f
 
 // lineList formats line numbers after a colon: ":3,7".
 func lineList(lines []int) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	out := make([]byte, 0, 8*len(lines))
-	for i, l := range lines {
-		sep := byte(',')
-		if i == 0 {
-			sep = ':'
-		}
+	sep, out := byte(':'), make([]byte, 0, 8*len(lines))
+	for _, l := range lines {
 		out = strconv.AppendInt(append(out, sep), int64(l), 10)
+		sep = ','
 	}
 	return string(out)
 }
 
+// remarks joins those remarks on a line that say something.
+func remarks(list ...string) string {
+	said := strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), ", ")
+	if said == "" {
+		return ""
+	}
+	return "  " + said
+}
+
+// when returns a remark that does not always apply.
+func when(applies bool, remark string) string {
+	if applies {
+		return remark
+	}
+	return ""
+}
+
+// of returns a remark that names something of the project, "" when there is nothing.
+func of(remark, name string) string { return when(name != "", remark+safe(name)) }
+
+// some returns the first names of a list, at most this many, and the number of others.
+func some(list []string, most int, separator string) string {
+	text := strings.Join(list[:min(most, len(list))], separator)
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return safe(text)
+}
+
+// fewNames is how many names are listed in passing.
+const fewNames = 4
+
 // dep formats a file of one side.
 func dep(d Dep) Item {
-	var marks []string
-	if d.Distance > 1 {
-		marks = append(marks, fmt.Sprintf("distance %d", d.Distance))
-	}
-	for _, k := range d.Kinds {
-		if k != "import" {
-			marks = append(marks, k)
-		}
-	}
-	for _, m := range []struct {
-		on   bool
-		name string
-	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Support, "test support"}, {d.Via != "", "via " + safe(d.Via)}, {len(d.Takes) > 0, "takes " + safe(someNames(d.Takes))}, {d.Label != "", safe(d.Label)}} {
-		if m.on {
-			marks = append(marks, m.name)
-		}
-	}
-	text := "  " + safe(d.File) + lineList(d.Lines)
-	if len(marks) > 0 {
-		text += "  " + strings.Join(marks, ", ")
-	}
+	kinds := slices.DeleteFunc(slices.Clone(d.Kinds), func(k string) bool { return k == "import" })
+	text := "  " + safe(d.File) + lineList(d.Lines) + remarks(
+		when(d.Distance > 1, fmt.Sprintf("distance %d", d.Distance)), strings.Join(kinds, ", "), when(d.TypeOnly, "types only"),
+		when(d.Inferred, "inferred"), when(d.Test, "test"), when(d.Support, "test support"),
+		of("via ", d.Via), of("takes ", some(d.Takes, fewNames, ", ")), safe(d.Label),
+	)
 	return Item{Text: text, File: d.File}
 }
 
@@ -107,16 +104,6 @@ func dep(d Dep) Item {
 func testDep(d Dep) Item {
 	d.Test = false
 	return dep(d)
-}
-
-// someNames returns the first names of a list and the number of others.
-func someNames(list []string) string {
-	const most = 4
-	text := strings.Join(list[:min(most, len(list))], ", ")
-	if n := len(list) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
 }
 
 // Text lays the answer out. more is the command without an offset.
@@ -201,10 +188,7 @@ func (im Impact) Text(w Window, more More) Text {
 		t.Verdict += fmt.Sprintf(", %s of test support", number(im.Support, "file"))
 	}
 	if len(im.Names) > 0 {
-		t.Verdict += " · changed: " + safe(someNames(im.Names))
-	}
-	if !im.Breaks.Known() {
-		t.Verdict += " · whether imports break is not known"
+		t.Verdict += " · changed: " + some(im.Names, fewNames, ", ")
 	}
 	missing := func(m Missing) Item {
 		return Item{Text: fmt.Sprintf("  %s:%d  %s", safe(m.File), m.Line, safe(m.Spec)), File: m.File}
@@ -252,7 +236,7 @@ func (im Impact) exports(w Window, more More) Block {
 		for _, x := range rest {
 			names = append(names, x.Name)
 		}
-		b.Items = append(b.Items, Item{Text: "  used by no other file: " + safe(someNames(names)), File: rest[0].File})
+		b.Items = append(b.Items, Item{Text: "  used by no other file: " + some(names, fewNames, ", "), File: rest[0].File})
 	}
 	return b
 }
@@ -290,12 +274,7 @@ func (f FileBrief) block(more More) Block {
 	b := Block{Title: title, More: more.at}
 	add := func(name string, list []string) {
 		if len(list) > 0 {
-			shown := list[:min(namesInLine, len(list))]
-			text := "  " + name + " " + safe(strings.Join(shown, ", "))
-			if n := len(list) - len(shown); n > 0 {
-				text += fmt.Sprintf(" and %d more", n)
-			}
-			b.Items = append(b.Items, Item{Text: text, File: f.File})
+			b.Items = append(b.Items, Item{Text: "  " + name + " " + some(list, namesInLine, ", "), File: f.File})
 		}
 	}
 	add("exports", f.Exports)
@@ -312,11 +291,7 @@ func (m Map) Text(w Window, more More) Text {
 	t.Blocks = []Block{block("", m.List, w, more, false, func(f MapFile) Item {
 		text := fmt.Sprintf("%s  %s", safe(f.File), number(f.Dependents, "dependent"))
 		if len(f.Symbols) > 0 {
-			shown := f.Symbols[:min(namesInLine, len(f.Symbols))]
-			text += "\n  " + safe(strings.Join(shown, " "))
-			if n := len(f.Symbols) - len(shown); n > 0 {
-				text += fmt.Sprintf(" and %d more", n)
-			}
+			text += "\n  " + some(f.Symbols, namesInLine, " ")
 		}
 		return Item{Text: text, File: f.File}
 	})}
@@ -340,39 +315,34 @@ func (c Cycles) Text(w Window, more More) Text {
 	return t
 }
 
-// Only keeps one list of an answer, or all of them for "all". Totals do not change.
-func (im Impact) Only(list string) Impact {
-	if list == "all" {
-		im.short = true
-		return im
-	}
-	keep := im
-	im.Broken, im.Tests, im.Dependents, im.Exports, im.Clashes = []Missing{}, []Dep{}, []Dep{}, []Export{}, nil
-	switch list {
-	case "breaks":
-		im.Broken = keep.Broken
-	case "tests":
-		im.Tests = keep.Tests
-	case "dependents":
-		im.Dependents = keep.Dependents
-	case "surface":
-		im.Exports = keep.Exports
+// only keeps one list of an answer, or all of them for ListAll. Totals do not change.
+func (im Impact) only(list string) Impact {
+	list = cmp.Or(list, ListAll)
+	im.short = list == ListAll
+	keep(list, "breaks", &im.Broken)
+	keep(list, "tests", &im.Tests)
+	keep(list, "dependents", &im.Dependents)
+	keep(list, "surface", &im.Exports)
+	if list != ListAll {
+		im.Clashes = nil
 	}
 	return im
 }
 
-// Only keeps one list of an answer, or all of them for "all". Totals do not change.
-func (b Briefing) Only(list string) Briefing {
-	switch list {
-	case "tests":
-		b.List = []Dep{}
-	case "dependents":
-		b.Tests = []Dep{}
-	}
-	if list != "all" {
-		b.Files = []FileBrief{}
-	}
+// only keeps one list of an answer, or all of them for ListAll. Totals do not change.
+func (b Briefing) only(list string) Briefing {
+	list = cmp.Or(list, ListAll)
+	keep(list, "tests", &b.Tests)
+	keep(list, "dependents", &b.List)
+	keep(list, "", &b.Files)
 	return b
+}
+
+// keep empties a list unless it, or every list, is wanted.
+func keep[T any](wanted, name string, list *[]T) {
+	if wanted != ListAll && wanted != name {
+		*list = []T{}
+	}
 }
 
 // Number is a count, or Unknown when the engine cannot know it. Unknown is different from 0.

@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// How many lines of code of a file are shown in the longer and the shorter layout.
 const (
+	// How many lines of code of a file are shown in the longer and the shorter layout.
 	manyLines = 8
 	fewLines  = 2
+	// maxNumbers is the maximum number of further line numbers listed for a file.
+	maxNumbers = 20
 )
 
 // Texts returns the layouts, most detailed first: uses with their code, fewer lines of code per
@@ -106,13 +108,7 @@ func (u Usages) verdict(w Window, more More) string {
 }
 
 func definition(d Definition) Item {
-	text := fmt.Sprintf("  %s:%d-%v %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name))
-	if d.Exported {
-		text += ", exported"
-	}
-	if d.Label != "" {
-		text += ", " + safe(d.Label)
-	}
+	text := fmt.Sprintf("  %s:%d-%v %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name)) + when(d.Exported, ", exported") + of(", ", d.Label)
 	return Item{Text: text, File: d.File}
 }
 
@@ -126,44 +122,18 @@ func (u Usage) item(n int) Item {
 	if len(code) == 0 {
 		text += lineList(u.Lines)
 	}
-	var marks []string
-	for _, m := range []struct {
-		on   bool
-		name string
-	}{
-		{u.Import > 0, "imported on " + strconv.Itoa(u.Import)},
-		{u.As != "", "as " + safe(u.As)},
-		{u.Via != "", "via " + safe(u.Via)},
-		{u.Likely, "likely"},
-		{u.Unlikely, "unlikely"},
-		{u.Test, "test"},
-		{u.Support, "test support"},
-		{u.Label != "", safe(u.Label)},
-	} {
-		if m.on {
-			marks = append(marks, m.name)
-		}
-	}
-	if len(marks) > 0 {
-		text += "  " + strings.Join(marks, ", ")
-	}
+	text += remarks(
+		when(u.Import > 0, "imported on "+strconv.Itoa(u.Import)), of("as ", u.As), of("via ", u.Via), when(u.Likely, "likely"),
+		when(u.Unlikely, "unlikely"), when(u.Test, "test"), when(u.Support, "test support"), safe(u.Label),
+	)
 	for _, c := range code {
 		text += fmt.Sprintf("\n    %d: %s", c.Line, safe(c.Text))
 	}
 	if rest := u.Lines[min(len(code), len(u.Lines)):]; len(rest) > 0 && len(code) > 0 {
-		text += "\n    and on " + lineNumbers(rest)
+		text += "\n    and on " + strings.TrimPrefix(lineList(rest[:min(maxNumbers, len(rest))]), ":")
+		if n := len(rest) - maxNumbers; n > 0 {
+			text += fmt.Sprintf(" and %s more", number(n, "line"))
+		}
 	}
 	return Item{Text: text, File: u.File}
-}
-
-// maxNumbers is the maximum number of line numbers listed for a file.
-const maxNumbers = 20
-
-// lineNumbers formats line numbers, and counts those beyond maxNumbers.
-func lineNumbers(lines []int) string {
-	shown := strings.Trim(strings.ReplaceAll(fmt.Sprint(lines[:min(len(lines), maxNumbers)]), " ", ","), "[]")
-	if n := len(lines) - maxNumbers; n > 0 {
-		shown += fmt.Sprintf(" and %s more", number(n, "line"))
-	}
-	return shown
 }

@@ -103,6 +103,7 @@ func Verdict(err error) (int, string) {
 func KotaError(err error) error {
 	var file *kota.UnknownFileError
 	var symbol *kota.UnknownSymbolError
+	var unchanged *kota.UnchangedError
 	switch {
 	case err == nil:
 		return nil
@@ -118,6 +119,8 @@ func KotaError(err error) error {
 		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(symbol.Symbol)+" --scope symbols", err)
 	case as[*syntax.Error](err):
 		return exit.UsageError("to take every character as it is: pictx kota search TEXT", "search: %w", err)
+	case errors.As(err, &unchanged):
+		return exit.WithHint(exit.NotFound, "git diff --stat "+text.ShellWord(unchanged.Span), err)
 	case as[*kota.QueryError](err):
 		return exit.UsageError("pictx kota --help", "%w", err)
 	case errors.Is(err, mcp.ErrKotaDB):

@@ -21,11 +21,11 @@ import (
 // indexResult is the result of indexing.
 type indexResult struct {
 	kota.Status
-	Added   kota.Number `json:"added"`
-	Removed kota.Number `json:"removed"`
-	Updated kota.Number `json:"updated"`
-	Written bool        `json:"written"`
-	Millis  int64       `json:"ms"`
+	Added   int   `json:"added"`
+	Removed int   `json:"removed"`
+	Updated int   `json:"updated"`
+	Written bool  `json:"written"`
+	Millis  int64 `json:"ms"`
 }
 
 func (k codeCommands) index() *cobra.Command {
@@ -65,11 +65,12 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 		return err
 	}
 	v := indexResult{
-		Status: s, Added: kota.Number(e.Change.Added), Removed: kota.Number(e.Change.Removed), Updated: kota.Number(e.Change.Updated),
+		Status: s, Added: e.Change.Added, Removed: e.Change.Removed, Updated: e.Change.Updated,
 		Written: e.Change.Written, Millis: took,
 	}
 	return k.run.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", v.Files.Of("file"), v.Added.Grouped(), v.Removed.Grouped(), v.Updated.Grouped(), text.Thousands(v.Millis))
+		n := func(n int) string { return text.Thousands(int64(n)) }
+		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", text.Count(v.Files, "file"), n(v.Added), n(v.Removed), n(v.Updated), text.Thousands(v.Millis))
 		w.Printf("%s", v.Status.Brief())
 	})
 }
@@ -106,7 +107,7 @@ func (k codeCommands) runStatus(ctx context.Context) error {
 			fmt.Fprint(k.run.Env.Err, "hint: pictx kota index\n")
 			return
 		}
-		w.Printf("indexed: %s in %s\n", s.Files.Of("file"), text.Printable(s.Root))
+		w.Printf("indexed: %s in %s\n", text.Count(s.Files, "file"), text.Printable(s.Root))
 		w.Printf("%s", s.Report())
 	})
 }
@@ -210,8 +211,8 @@ func (k codeCommands) indexKotaDB(ctx context.Context, db *mcp.Server) error {
 }
 
 // tries lists the paths that a file name may mean.
-func tries(a *cli.Run, name string) []string {
-	dir := a.Env.Dir
+func (k codeCommands) tries(name string) []string {
+	dir := k.run.Env.Dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}

@@ -95,26 +95,27 @@ func (k codeCommands) command(q question) *cobra.Command {
 	l.flags(cmd, q.limit)
 	k.run.JSONFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return k.ask(cmd.Context(), &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}, request)
+		q, err := request(&questionCall{cmd: cmd, args: args, limits: &l})
+		if err != nil {
+			return err
+		}
+		return k.ask(cmd.Context(), q, l)
 	}
 	return cmd
 }
 
 // ask asks a question and prints the answer.
-func (k codeCommands) ask(ctx context.Context, c *questionCall, request requestFunc) error {
-	q, err := request(ctx, c)
+func (k codeCommands) ask(ctx context.Context, q kota.Request, l answerLimits) error {
+	e, err := k.open(ctx, l.yes)
 	if err != nil {
 		return err
 	}
-	e, err := c.engine(ctx)
-	if err != nil {
-		return err
-	}
-	r, err := q.Ask(ctx, e, c.limits.window)
+	l.window.Tries = k.tries
+	r, err := q.Ask(ctx, e, l.window)
 	if err != nil {
 		return workspace.KotaError(err)
 	}
-	switch err := k.print(ctx, r, *c.limits); {
+	switch err := k.print(ctx, r, l); {
 	case err != nil:
 		return err
 	case r.Ambiguous:
@@ -161,7 +162,7 @@ func (k codeCommands) print(ctx context.Context, r kota.Reply, l answerLimits) e
 	if l.maxBytes > 0 {
 		l.maxBytes -= len(cli.Version + ",") // which is inserted later
 	}
-	b, err := r.Answer.JSON(l.maxBytes, l.window)
+	b, err := kota.JSON(r.Answer, l.maxBytes, l.window)
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (k codeCommands) keep(ctx context.Context, whole string) string {
 
 // graph returns the command that draws imports. A drawing is limited by files instead of bytes.
 func (k codeCommands) graph() *cobra.Command {
-	format, l := "dot", answerLimits{}
+	format, yes := "dot", false
 	q := kota.GraphQuery{}
 	cmd := &cobra.Command{
 		Use:               "graph [FILE]",
@@ -200,31 +201,29 @@ func (k codeCommands) graph() *cobra.Command {
 			if k.run.JSON && !cmd.Flags().Changed("most") || !k.run.JSON && len(args) == 0 {
 				q.MaxFiles = 0
 			}
-			c := &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}
+			e, err := k.open(cmd.Context(), yes)
+			if err != nil {
+				return err
+			}
 			if len(args) > 0 {
-				var err error
-				if q.File, err = c.find(cmd.Context(), args[0]); err != nil {
-					return err
+				if q.File, err = e.Find(k.tries(args[0])...); err != nil {
+					return workspace.KotaError(err)
 				}
 			}
-			return k.draw(cmd.Context(), q, most, format, c)
+			return k.draw(cmd.Context(), e, q, most, format)
 		},
 	}
 	cli.WordFlag(cmd, &format, "format", "the `format`", report.CodeFormats()...)
 	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
 	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
-	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
+	cmd.Flags().BoolVar(&yes, "yes", false, yesUsage)
 	cli.Hide(cmd.Flags(), "yes")
 	return k.run.JSONFlag(cmd)
 }
 
 // draw prints a graph: of a project with more than most files, its folders.
-func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, most int, format string, c *questionCall) error {
-	e, err := c.engine(ctx)
-	if err != nil {
-		return err
-	}
+func (k codeCommands) draw(ctx context.Context, e kota.Engine, q kota.GraphQuery, most int, format string) error {
 	g, err := e.Graph(ctx, q)
 	if err != nil {
 		return workspace.KotaError(err)

@@ -1,18 +1,13 @@
 package kota
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/workspace"
 )
 
 // question is one question about code: the texts of its command, and how flags and arguments
@@ -27,9 +22,8 @@ type question struct {
 	flags func(*cobra.Command) requestFunc
 }
 
-// requestFunc builds the request of one call. Finding files opens the index, so it first rejects
-// whatever it can reject without that.
-type requestFunc func(context.Context, *questionCall) (kota.Request, error)
+// requestFunc builds the request of one call.
+type requestFunc func(*questionCall) (kota.Request, error)
 
 // questions are all questions, in the order of the help.
 var questions = []question{
@@ -66,7 +60,7 @@ var questions = []question{
 }
 
 func searchFlags(cmd *cobra.Command) requestFunc {
-	scope, q := "code", kota.SearchRequest{Output: kota.OutputCompact}
+	scope, q := "code", kota.SearchQuery{Output: kota.OutputCompact}
 	cli.WordFlag(cmd, &scope, "scope", "what to `search`", "code", "symbols")
 	cli.WordFlag(cmd, &q.Output, "show", "how `much` to show", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
 	cmd.Flags().IntVar(&q.Context, "context", 1, "`lines` around a match of a snippet, at most 5")
@@ -74,7 +68,7 @@ func searchFlags(cmd *cobra.Command) requestFunc {
 	cmd.Flags().StringArrayVar(&q.Exclude, "exclude", nil, "no files that match this `pattern`; may be given more than once")
 	cmd.Flags().BoolVarP(&q.Regex, "regex", "e", false, "the text is a regular expression")
 	cmd.Flags().BoolVar(&q.Tests, "tests", true, "search tests too")
-	return func(_ context.Context, c *questionCall) (kota.Request, error) {
+	return func(c *questionCall) (kota.Request, error) {
 		q.Text, q.Symbols = strings.Join(c.args, " "), scope == "symbols"
 		if q.Context < 0 || q.Context > 5 {
 			return nil, c.usage("--context is %d: want 0 to 5", q.Context)
@@ -93,15 +87,14 @@ func depsFlags(cmd *cobra.Command) requestFunc {
 	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
 	cmd.Flags().StringVar(&dir, "dir", "", "list only files in this `directory`")
-	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+	return func(c *questionCall) (kota.Request, error) {
 		if q.Depth < 1 || q.Depth > 5 {
 			return nil, c.usage("--depth is %d: want 1 to 5", q.Depth)
 		}
 		q.Dir = strings.Trim(dir, "/")
 		q.Dependents, q.Dependencies = direction != "dependencies", direction != "dependents"
-		var err error
-		q.File, err = c.findOrGone(ctx, c.args[0])
-		return q, err
+		q.File = c.args[0]
+		return q, nil
 	}
 }
 
@@ -110,26 +103,20 @@ func usagesFlags(cmd *cobra.Command) requestFunc {
 	cmd.Flags().StringVar(&q.File, "file", "", "the `file` that declares it")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
 	cmd.Flags().BoolVar(&q.All, "all", false, "list lines, too, that have the name of a member though nothing says that they mean it")
-	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+	return func(c *questionCall) (kota.Request, error) {
 		q.Symbol = c.args[0]
-		if q.File == "" {
-			return q, nil
-		}
-		var err error
-		q.File, err = c.find(ctx, q.File)
-		return q, err
+		return q, nil
 	}
 }
 
 func impactFlags(cmd *cobra.Command) requestFunc {
-	var span string
-	q := kota.ImpactRequest{}
+	q := kota.ImpactQuery{}
 	cmd.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that changes, the same as an argument; may be given more than once")
 	cmd.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration changes; may be given more than once")
 	cmd.Flags().StringVar(&q.File, "file", "", "the `file` that declares the symbols")
 	cmd.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
 	cmd.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
-	cmd.Flags().StringVar(&span, "diff", "", "what git says changed since a commit, or in a `range` of them")
+	cmd.Flags().StringVar(&q.Diff, "diff", "", "what git says changed since a commit, or in a `range` of them")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if strings.HasSuffix(err.Error(), "needs an argument: --diff") {
 			return exit.UsageError("pictx kota impact --diff HEAD, for what is not committed", "%w", err)
@@ -139,53 +126,31 @@ func impactFlags(cmd *cobra.Command) requestFunc {
 	q.ChangeType, q.List = "refactor", kota.ListAll
 	cli.WordFlag(cmd, &q.ChangeType, "change-type", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
 	cli.WordFlag(cmd, &q.List, "list", "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
-	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+	return func(c *questionCall) (kota.Request, error) {
 		q.Modify = append(q.Modify, c.args...)
-		if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Symbols) == 0 && span == "" {
+		if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Symbols) == 0 && q.Diff == "" {
 			return nil, c.usage("name what changes: files, --symbol, --create, --delete or --diff")
 		}
-		var err error
-		if q.Modify, err = c.findAll(ctx, q.Modify); err != nil {
-			return nil, err
-		}
-		for i, f := range q.Delete {
-			if q.Delete[i], err = c.findOrGone(ctx, f); err != nil {
-				return nil, err
-			}
-		}
-		if q.File != "" {
-			if q.File, err = c.find(ctx, q.File); err != nil {
-				return nil, err
-			}
-		}
-		q.Again = kota.ImpactCommand(q.ImpactQuery, span)
-		for i, f := range q.Create {
-			q.Create[i] = tries(c.run, f)[0]
-		}
-		if span != "" {
-			err = c.addChanged(ctx, &q.ImpactQuery, span)
-		}
-		return q, err
+		return q, nil
 	}
 }
 
 func contextFlags(cmd *cobra.Command) requestFunc {
-	q := kota.ContextRequest{}
+	q := kota.ContextQuery{}
 	task := cmd.Flags().String("query", "", "find the files to read for this `task`, described in plain words")
 	cmd.Flags().BoolVar(&q.Tests, "tests", true, "list tests")
 	cmd.Flags().BoolVar(&q.Symbols, "symbols", false, "list what the files declare")
 	q.List = kota.ListAll
 	cli.WordFlag(cmd, &q.List, "list", "which `list` to print", kota.ListAll, "tests", "dependents")
-	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+	return func(c *questionCall) (kota.Request, error) {
 		if len(c.args) == 0 && strings.TrimSpace(*task) == "" {
 			return nil, c.usage("name files, or a task with --query")
 		}
-		var err error
-		q.Files, err = c.findAll(ctx, c.args)
+		q.Files = c.args
 		if *task != "" {
-			return kota.TaskRequest{Query: *task, Files: q.Files, Tests: q.Tests, MaxRelated: c.limits.window.Limit}, err
+			return kota.TaskRequest{Query: *task, Files: q.Files, Tests: q.Tests, MaxRelated: c.limits.window.Limit}, nil
 		}
-		return q, err
+		return q, nil
 	}
 }
 
@@ -193,102 +158,26 @@ func mapFlags(cmd *cobra.Command) requestFunc {
 	q := kota.MapQuery{}
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
 	cycles := cmd.Flags().Bool("cycles", false, "list the import cycles of the project instead")
-	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+	return func(c *questionCall) (kota.Request, error) {
 		if *cycles && len(c.args) > 0 {
 			return nil, c.usage("--cycles is about the whole project: name no files")
 		}
 		if *cycles {
 			return kota.CyclesQuery{}, nil
 		}
-		var err error
-		q.Focus, err = c.findAll(ctx, c.args)
-		return q, err
+		q.Focus = c.args
+		return q, nil
 	}
 }
 
 // questionCall is one call of a question's command.
 type questionCall struct {
-	codeCommands
 	cmd    *cobra.Command
 	args   []string
 	limits *answerLimits
-	opened kota.Engine
 }
 
 // usage returns the error for an invalid combination of flags.
 func (c *questionCall) usage(format string, args ...any) error {
 	return exit.UsageError(c.cmd.CommandPath()+" --help", format, args...)
-}
-
-// engine returns the engine that answers the call. It opens it on first use.
-func (c *questionCall) engine(ctx context.Context) (kota.Engine, error) {
-	var err error
-	if c.opened == nil {
-		c.opened, err = c.open(ctx, c.limits.yes)
-	}
-	return c.opened, err
-}
-
-// find returns the file of the index that a name from the user means: relative to the working
-// directory, else to the root.
-func (c *questionCall) find(ctx context.Context, name string) (string, error) {
-	e, err := c.engine(ctx)
-	if err != nil {
-		return "", err
-	}
-	f, err := e.Find(tries(c.run, name)...)
-	return f, workspace.KotaError(err)
-}
-
-// findOrGone is find for a file that may be deleted: the engine knows whether it is still
-// imported.
-func (c *questionCall) findOrGone(ctx context.Context, name string) (string, error) {
-	found, err := c.find(ctx, name)
-	if _, unknown := errors.AsType[*kota.UnknownFileError](err); !unknown {
-		return found, err
-	}
-	pl, err := c.run.Here()
-	if err != nil {
-		return "", err
-	}
-	return pl.CodeFiles().Relative(tries(c.run, name)[0]), nil
-}
-
-// findAll is find for several names.
-func (c *questionCall) findAll(ctx context.Context, names []string) ([]string, error) {
-	var out []string
-	for _, n := range names {
-		f, err := c.find(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-// addChanged adds the files that changed according to git.
-func (c *questionCall) addChanged(ctx context.Context, q *kota.ImpactQuery, span string) error {
-	e, err := c.engine(ctx)
-	if err != nil {
-		return err
-	}
-	pl, err := c.run.Here()
-	if err != nil {
-		return err
-	}
-	diff, err := pl.CodeFiles().Diff(ctx, span)
-	if err != nil {
-		return workspace.KotaError(err)
-	}
-	for _, f := range diff.Modified {
-		if found, err := e.Find(f); err == nil {
-			q.Modify = append(q.Modify, found)
-		}
-	}
-	q.Lines = diff.Lines
-	if q.Gone = diff.Gone; len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
-		return exit.WithHint(exit.NotFound, "git diff --stat "+text.ShellWord(span), fmt.Errorf("find impact: no indexed file changed in %s", span))
-	}
-	return nil
 }

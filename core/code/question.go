@@ -47,8 +47,8 @@ type Question struct {
 	All    bool // list uses in tests, and what only has the name, too
 
 	// ToolImpact
-	ChangeType, Description string
-	Modify, Create, Delete  []string
+	ChangeType             string
+	Modify, Create, Delete []string
 
 	// ToolContext
 	Files         []string
@@ -187,7 +187,7 @@ func (q *Question) deps(p Params) error {
 }
 
 func (q *Question) impact(p Params) error {
-	q.Description, q.Modify, q.Create, q.Delete = p.Description, slices.Concat(p.Modify, p.Files), p.Create, p.Delete
+	q.Modify, q.Create, q.Delete = slices.Concat(p.Modify, p.Files), p.Create, p.Delete
 	var err error
 	if q.ChangeType, err = word("change_type", p.ChangeType, "refactor", "feature", "fix", "chore"); err != nil {
 		return err

@@ -39,7 +39,7 @@ func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 		`kota_usages {"symbol":"A","file":"a.ts","include_tests":true}`: {Symbol: "A", File: "a.ts", Tests: true},
 		`kota_usages {"symbol":"A.b","all":true}`:                       {Symbol: "A.b", All: true, Tests: true},
 		`kota_impact {"files":["a.ts"],"files_to_delete":["c.ts"]}`:     {ChangeType: "refactor", Modify: []string{"a.ts"}, Delete: []string{"c.ts"}},
-		`kota_impact {"change_type":"fix","description":"d","files_to_modify":["a.ts"],"files_to_create":["b.ts"],"files_to_delete":"c.ts"}`: {ChangeType: "fix", Description: "d", Modify: []string{"a.ts"}, Create: []string{"b.ts"}, Delete: []string{"c.ts"}},
+		`kota_impact {"change_type":"fix","description":"d","files_to_modify":["a.ts"],"files_to_create":["b.ts"],"files_to_delete":"c.ts"}`: {ChangeType: "fix", Modify: []string{"a.ts"}, Create: []string{"b.ts"}, Delete: []string{"c.ts"}},
 		`kota_task_context {"query":"retry uploads"}`: {Query: "retry uploads", Tests: true, MaxDependents: 20},
 		`kota_task_context {"files":["a.ts"]}`:        {Files: []string{"a.ts"}, Tests: true, MaxDependents: 20},
 		`kota_task_context {"files":["a.ts"],"include_tests":false,"include_symbols":true,"max_impacted_files":5}`: {Files: []string{"a.ts"}, Declare: true, MaxDependents: 5},

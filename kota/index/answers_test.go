@@ -276,7 +276,7 @@ func TestSearchTakesTextAsItIs(t *testing.T) {
 		for _, x := range h.List {
 			got = append(got, fmt.Sprintf("%s:%d", x.File, x.Line))
 		}
-		if s := strings.Join(got, " "); s != c.want || h.Total != kota.Number(len(got)) {
+		if s := strings.Join(got, " "); s != c.want || h.Total != len(got) {
 			t.Errorf("%+v: %s, want %s", c.q, s, c.want)
 		}
 	}
@@ -305,53 +305,6 @@ func TestAGraphHasTheImportsBetweenItsFiles(t *testing.T) {
 	must.Match(t, g, want, "")
 }
 
-func TestCodeIsImportedWhereDeclarationsLieBesideIt(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- package.json --
-{ "main": "app.js", "types": "app.d.ts" }
--- app.js --
-function make () {}
-module.exports = { make }
--- app.d.ts --
-import { Options } from './types/options'
-export function make(o: Options): void
-export type Made = string
--- types/options.d.ts --
-import { Made } from '../app'
-export type Options = Made
--- lib/use.js --
-const { make } = require('..')
-make()
--- lib/typed.ts --
-import type { Made } from '../app'
-export type Mine = Made
--- test/app.test.js --
-const { make } = require('../app.js')
-it('makes', () => { make() })
--- test/app.test.ts --
-import { make } from '../app'
-it('makes', () => { make({}) })
-`).open()
-	d := must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "app.js", Dependents: true, Depth: 1, Tests: true}))(t)
-	importers := []string{"lib/use.js", "test/app.test.js", "test/app.test.ts"}
-	if got := filesOf(d.Dependents.List); !cmp.Equal(got, importers) {
-		t.Errorf("dependents of the code: %q, want %q", got, importers)
-	}
-	d = must.Get(e.Deps(t.Context(), kota.DepsQuery{File: "app.d.ts", Dependents: true, Depth: 1, Tests: true}))(t)
-	if n := len(d.Dependents.List); n != 5 {
-		t.Errorf("dependents of the declarations: %q, want all five", filesOf(d.Dependents.List))
-	}
-	im := impact(t, e, kota.ImpactQuery{Symbols: []string{"make"}, File: "app.js"})
-	if got, want := filesOf(im.Tests), importers[1:]; !cmp.Equal(got, want) {
-		t.Errorf("tests of the code: %q, want %q", got, want)
-	}
-	want := []string{"app.js [2]", "lib/use.js import 1 [1 2]", "test/app.test.js import 1 [1 2]", "test/app.test.ts import 1 [2]"}
-	if got := usages(t, e, kota.UsagesQuery{Symbol: "make", File: "app.js"}); !cmp.Equal(got, want) {
-		t.Errorf("uses of the code: %q, want %q", got, want)
-	}
-}
-
 // steps is a context that counts how often it is asked whether it has ended: once for each file
 // whose exports are followed.
 type steps struct {
@@ -376,4 +329,13 @@ func TestContextFollowsTheExportsOfAFileOnce(t *testing.T) {
 	if deps.n < 3 || brief.n > deps.n {
 		t.Errorf("deps follows %d files, context %d", deps.n, brief.n)
 	}
+}
+
+// filesOf lists the files of a list of dependencies.
+func filesOf(list []kota.Dep) []string {
+	var out []string
+	for _, d := range list {
+		out = append(out, d.File)
+	}
+	return out
 }

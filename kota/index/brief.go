@@ -38,15 +38,15 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 // brief returns the summary of a file. via are the files that throughBarrels found.
 func (e *Engine) brief(i int, symbols bool, via barrels) kota.FileBrief {
 	h := e.tree.files[i].header()
-	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Any(codec.Partial), Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
+	f := kota.FileBrief{File: e.name(i), Lines: h.Lines, Partial: h.Any(codec.Partial), Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	near, _, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.In, via)
-	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
+	f.Dependents, f.Tests = near.Production, near.Tests
 	for _, name := range e.exportsOf(i) {
 		f.Exports = append(f.Exports, shown(e.name(i), name))
 	}
-	f.ExportTotal = kota.Number(len(f.Exports))
+	f.ExportTotal = len(f.Exports)
 	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.Out, nil)
-	f.Dependencies = kota.Number(deps.Total)
+	f.Dependencies = deps.Total
 	for _, d := range deps.List {
 		f.Imports = append(f.Imports, d.File)
 	}

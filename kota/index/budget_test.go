@@ -32,8 +32,8 @@ func hub(t *testing.T, dependents int) *index.Engine {
 
 // answer is a kind of answer as a function of its limit and window.
 type answer struct {
-	text func(limit int, w kota.Window) string
-	json func(limit int, w kota.Window) ([]byte, error)
+	text   func(limit int, w kota.Window) string
+	answer kota.Answer
 }
 
 // ask asks every kind of question about the hub.
@@ -55,15 +55,15 @@ func ask(t *testing.T, e *index.Engine) map[string]answer {
 		return func(limit int, w kota.Window) string { return kota.Fit(limit, h.Texts(output, 2, w, more), nil) }
 	}
 	return map[string]answer{
-		"deps":    {func(l int, w kota.Window) string { return d.Text(w, more).Fit(l) }, d.JSON},
-		"usages":  {func(l int, w kota.Window) string { return kota.Fit(l, u.Texts(w, more), nil) }, u.JSON},
-		"impact":  {func(l int, w kota.Window) string { return im.Text(w, more).Fit(l) }, im.JSON},
-		"context": {func(l int, w kota.Window) string { return b.Text(w, more).Fit(l) }, b.JSON},
-		"map":     {func(l int, w kota.Window) string { return m.Text(w, more).Fit(l) }, m.JSON},
-		"cycles":  {func(l int, w kota.Window) string { return c.Text(w, more).Fit(l) }, c.JSON},
-		"snippet": {search(kota.OutputSnippet), h.JSON},
-		"compact": {search(kota.OutputCompact), h.JSON},
-		"paths":   {search(kota.OutputPaths), h.JSON},
+		"deps":    {func(l int, w kota.Window) string { return d.Text(w, more).Fit(l) }, d},
+		"usages":  {func(l int, w kota.Window) string { return kota.Fit(l, u.Texts(w, more), nil) }, u},
+		"impact":  {func(l int, w kota.Window) string { return im.Text(w, more).Fit(l) }, im},
+		"context": {func(l int, w kota.Window) string { return b.Text(w, more).Fit(l) }, b},
+		"map":     {func(l int, w kota.Window) string { return m.Text(w, more).Fit(l) }, m},
+		"cycles":  {func(l int, w kota.Window) string { return c.Text(w, more).Fit(l) }, c},
+		"snippet": {search(kota.OutputSnippet), h},
+		"compact": {search(kota.OutputCompact), h},
+		"paths":   {search(kota.OutputPaths), h},
 	}
 }
 
@@ -89,7 +89,7 @@ func TestEveryAnswerKeepsToItsBudget(t *testing.T) {
 			if len(whole) > limit && name != "snippet" && name != "compact" && name != "paths" && !strings.Contains(s, "--max-bytes 0") {
 				t.Errorf("%s in %d bytes does not say how to get the rest:\n%s", name, limit, s)
 			}
-			b, err := a.json(limit, kota.Window{})
+			b, err := kota.JSON(a.answer, limit, kota.Window{})
 			must.Not(t, err != nil || len(b) > limit || !json.Valid(b), "%s as JSON in %d bytes: %d, %v", name, limit, len(b), err)
 		}
 		must.Not(t, name != "cycles" && len(whole) < 5000, "%s: %d bytes are too few to test with", name, len(whole))

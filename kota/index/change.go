@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,11 +17,11 @@ import (
 type change struct {
 	files   []int // modified or deleted
 	deleted []int
-	names   map[int]*nameSet     // by file, the names that changed; a file without an entry changed as a whole
-	gone    map[int][]goneImport // by importing file, its imports of deleted files
-	barrels map[int]barrels      // what throughBarrels finds, by file, as far as it is known
-	called  []string             // changed methods whose calls are in calling
-	calling map[int][]string     // by file, those of called that it likely calls, through interfaces and bases too
+	unused  int              // deleted files that nothing imports
+	names   map[int]*nameSet // by file, the names that changed; a file without an entry changed as a whole
+	barrels map[int]barrels  // what throughBarrels finds, by file, as far as it is known
+	called  []string         // changed methods whose calls are in calling
+	calling map[int][]string // by file, those of called that it likely calls, through interfaces and bases too
 
 	uncounted int // further changed methods
 }
@@ -62,33 +61,26 @@ func (n *nameSet) has(x lang.Export) bool {
 	return n.locals[x.Local]
 }
 
-// goneImport is an import of a deleted file.
-type goneImport struct {
-	file string
-	k    int // index of the import
-}
-
 // changeOf returns the change that a query describes.
 func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
 	c := change{names: make(map[int]*nameSet), calling: make(map[int][]string)}
-	gone := slices.Clone(q.Gone)
 	for k, name := range slices.Concat(q.Modify, q.Delete) {
 		i, err := e.ask(name)
 		if err != nil {
-			found := e.importsOf(ctx, e.spelled(name))
-			if len(found) == 0 {
-				return c, err
-			}
-			for _, imports := range found {
-				gone = append(gone, imports[0].file)
-			}
-			continue
+			return c, err
 		}
-		if k >= len(q.Modify) {
+		if k >= len(q.Modify) || e.gone[i] {
 			c.deleted = append(c.deleted, i)
 		}
 		if !slices.Contains(c.files, i) {
 			c.files = append(c.files, i)
+		}
+	}
+	for _, name := range q.Gone {
+		if i := e.tree.find(name); i >= 0 { // some file still imports it
+			c.files, c.deleted = append(c.files, i), append(c.deleted, i)
+		} else {
+			c.unused++
 		}
 	}
 	for name, spans := range q.Lines {
@@ -106,7 +98,6 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 			return c, err
 		}
 	}
-	c.gone = e.importsOf(ctx, gone)
 	return c, ctx.Err()
 }
 
@@ -277,62 +268,4 @@ func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[str
 			}
 		}
 	}
-}
-
-// importsOf lists the imports of deleted files. It asks the resolvers what imports would resolve
-// to if those files existed.
-func (e affected) importsOf(ctx context.Context, gone []string) map[int][]goneImport {
-	out := make(map[int][]goneImport)
-	wanted := make(map[string]bool)
-	for _, g := range gone {
-		if e.tree.find(g) < 0 {
-			wanted[g] = true
-		}
-	}
-	if len(wanted) == 0 {
-		return out
-	}
-	u := &updater{now: e.tree, languages: e.files.Languages}
-	before := u.seen()
-	before.Files = slices.AppendSeq(before.Files, maps.Keys(wanted))
-	slices.Sort(before.Files)
-	for at, l := range e.files.Languages.All() {
-		resolver := l.Resolver(ctx, before)
-		for i := range e.tree.files {
-			if e.files.Languages.Index(e.tree.files[i].path) != at || ctx.Err() != nil {
-				continue
-			}
-			if found := e.resolvedTo(wanted, i, resolver); len(found) > 0 {
-				out[i] = found
-			}
-		}
-	}
-	return out
-}
-
-// resolvedTo lists the imports of a file that resolve to one of the wanted files.
-func (e affected) resolvedTo(wanted map[string]bool, i int, resolver lang.Resolver) []goneImport {
-	var out []goneImport
-	f := &e.tree.files[i]
-	for k, link := range f.edges {
-		if link.status != lang.Unresolved && link.status != lang.External && !link.inferred {
-			continue
-		}
-		if to := resolver.Resolve(f.path, e.facts(i).Imports[k]); to.Status == lang.Found && wanted[to.Path] {
-			out = append(out, goneImport{to.Path, k})
-		}
-	}
-	return out
-}
-
-// spelled lists the code files that a name may mean: relative to the root, with or without an
-// extension.
-func (e affected) spelled(name string) []string {
-	var out []string
-	for _, p := range e.files.spellings(name) {
-		if filepath.IsLocal(p) && e.files.Languages.IsCode(p) {
-			out = append(out, p)
-		}
-	}
-	return out
 }

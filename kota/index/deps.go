@@ -15,73 +15,29 @@ import (
 
 // Deps returns what a file depends on and what depends on it.
 func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) {
-	i, err := e.ask(q.File)
+	v := e.view
+	i, err := v.ask(q.File)
 	if err != nil {
-		if d, ok := (affected{e.view}).depsOfGone(ctx, q); ok {
-			return d, ctx.Err()
+		v = withGone(ctx, v, q.File)
+		if i, err = v.ask(q.File); err != nil {
+			return kota.Deps{}, err
 		}
-		return kota.Deps{}, err
 	}
-	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].marks.Any(codec.Partial)}
-	if q.Dependents {
-		d.Dependents = e.side(i, q, e.graph.In, e.throughBarrels(ctx, i))
-		e.giveLines(d.Dependents, func(j int) []int { return e.linesTo(j, i) })
+	d := kota.Deps{File: v.name(i), Depth: max(q.Depth, 1), Partial: v.tree.files[i].marks.Any(codec.Partial), Gone: v.gone[i]}
+	if q.Dependents || d.Gone {
+		d.Dependents = v.side(i, q, v.graph.In, v.throughBarrels(ctx, i))
+		v.giveLines(d.Dependents, func(j int) []int { return v.linesTo(j, i) })
 	}
-	if q.Dependencies {
-		d.Dependencies = e.side(i, q, e.graph.Out, nil)
-		e.giveLines(d.Dependencies, func(j int) []int { return e.linesTo(i, j) })
-		d.Unresolved, d.External = e.elsewhere(i)
+	if q.Dependencies && !d.Gone {
+		d.Dependencies = v.side(i, q, v.graph.Out, nil)
+		v.giveLines(d.Dependencies, func(j int) []int { return v.linesTo(i, j) })
+		d.Unresolved, d.External = v.elsewhere(i)
 	}
-	d.Incomplete = e.unsure([]int{i})
-	if members := e.graph.Group(i); len(members) > 1 {
+	d.Incomplete = v.unsure([]int{i})
+	if members := v.graph.Group(i); len(members) > 1 {
 		d.InCycle = len(members)
 	}
-	return d, nil
-}
-
-// depsOfGone lists the files that still import a deleted file, and reports whether there are any.
-func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, bool) {
-	c := change{gone: e.importsOf(ctx, e.spelled(q.File))}
-	if len(c.gone) == 0 {
-		return kota.Deps{}, false
-	}
-	d := kota.Deps{Depth: max(q.Depth, 1), Gone: true, Dependents: &kota.Side{List: []kota.Dep{}}}
-	ring := e.takers(ctx, c)
-	dist := e.distances(c, ring)
-	var found []int
-	for j := range dist {
-		if dist[j] <= 0 || int(dist[j]) > d.Depth {
-			continue
-		}
-		for _, g := range c.gone[j] {
-			d.File = g.file
-		}
-		if t := ring[j]; t.there && t.via >= 0 {
-			d.Dependents.ViaBarrels++
-		} else if t.there {
-			d.Dependents.Direct++
-		}
-		tally(d.Dependents, e.role(j))
-		if q.Tests || e.isProduction(j) {
-			found = append(found, j)
-		}
-	}
-	start := make(map[int]float64)
-	for i := range c.gone {
-		start[i] = 1
-	}
-	e.order(start, e.graph.In, dist, found)
-	for _, j := range found {
-		dep := e.dep(j, int(dist[j]))
-		for _, g := range c.gone[j] {
-			dep.Lines = append(dep.Lines, e.facts(j).Imports[g.k].Line)
-		}
-		if t := ring[j]; t.there && t.via >= 0 {
-			dep.Via = e.name(t.via)
-		}
-		d.Dependents.List = append(d.Dependents.List, dep)
-	}
-	return d, true
+	return d, ctx.Err()
 }
 
 // barrels holds, by file, 1 + the index of the barrel through which the file imports the exports of
@@ -109,15 +65,15 @@ func (v *view) throughBarrels(ctx context.Context, i int) barrels {
 }
 
 // side collects one direction, in order. via are the files that throughBarrels found.
-func (e *Engine) side(i int, q kota.DepsQuery, next graph.Next, via barrels) *kota.Side {
-	s, found, dist := e.neighbors(i, q, next, via)
-	e.order(map[int]float64{i: 1}, next, dist, found)
+func (v *view) side(i int, q kota.DepsQuery, next graph.Next, via barrels) *kota.Side {
+	s, found, dist := v.neighbors(i, q, next, via)
+	v.order(map[int]float64{i: 1}, next, dist, found)
 	arcs := next(i)
 	s.List = make([]kota.Dep, len(found))
 	for n, j := range found {
-		d := e.dep(j, int(dist[j]))
+		d := v.dep(j, int(dist[j]))
 		if via != nil && via[j] > 0 {
-			d.Via = e.name(int(via[j]) - 1)
+			d.Via = v.name(int(via[j]) - 1)
 		}
 		if k, ok := slices.BinarySearchFunc(arcs, j, func(a graph.Arc, j int) int { return int(a.To) - j }); ok {
 			d.Kinds, d.TypeOnly, d.Inferred = arcs[k].KindNames(), arcs[k].Is(graph.Types), arcs[k].Is(graph.Inferred)
@@ -128,8 +84,8 @@ func (e *Engine) side(i int, q kota.DepsQuery, next graph.Next, via barrels) *ko
 }
 
 // neighbors is side without the list: it returns the files to list and the distances of all.
-func (e *Engine) neighbors(i int, q kota.DepsQuery, next graph.Next, via barrels) (s *kota.Side, found []int, dist []int32) {
-	dist = e.graph.Reach([]int{i}, max(q.Depth, 1), next)
+func (v *view) neighbors(i int, q kota.DepsQuery, next graph.Next, via barrels) (s *kota.Side, found []int, dist []int32) {
+	dist = v.graph.Reach([]int{i}, max(q.Depth, 1), next)
 	s = &kota.Side{List: []kota.Dep{}, Direct: len(next(i))}
 	for _, a := range next(i) {
 		s.Inferred += kota.Number(oneIf(a.Is(graph.Inferred)))
@@ -142,8 +98,8 @@ func (e *Engine) neighbors(i int, q kota.DepsQuery, next graph.Next, via barrels
 		if j == i || dist[j] < 0 {
 			continue
 		}
-		tally(s, e.role(j))
-		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || words.Within(e.name(j), q.Dir)) {
+		tally(s, v.role(j))
+		if (q.Tests || v.isProduction(j)) && (q.Dir == "" || words.Within(v.name(j), q.Dir)) {
 			found = append(found, j)
 		}
 	}

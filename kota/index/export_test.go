@@ -14,7 +14,7 @@ func Decode(b []byte) {
 	}
 	for i := range t.files {
 		if t.files[i].facts != "" {
-			_, _ = codec.DecodeFacts(t.files[i].facts, codec.WithImports|codec.WithDecls|codec.WithUses)
+			codec.DecodeFacts(t.files[i].facts, codec.WithImports|codec.WithDecls|codec.WithUses)
 			codec.UsesOf(t.files[i].facts, "x")
 			t.files[i].header()
 		}

@@ -14,22 +14,11 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// Files answers what can be said about the files of a tree without an index. Other engines use it
-// too.
+// Files answers what can be said about the files of a tree without an index.
 type Files struct {
 	Root      string // absolute, with symbolic links resolved
 	Git       bool   // Root is a git work tree
 	Languages lang.Set
-}
-
-// FileStatus is the status of a file. Equal statuses mean the same content, as far as a status
-// can tell.
-type FileStatus struct {
-	Path         string // relative to the root, with slashes
-	Size         int64  // in bytes
-	Mtime, Ctime int64  // in nanoseconds
-	Code         bool   // it is source code that an engine scans
-	Decides      bool   // it is configuration that decides what imports resolve to
 }
 
 // Diff lists the code files that changed in a range of commits, or since a commit. In the latter
@@ -40,25 +29,6 @@ func (f Files) Diff(ctx context.Context, span string) (repo.Diff, error) {
 		err = &kota.QueryError{Cause: err.Error()}
 	}
 	return d, err
-}
-
-// Look lists the status of all files of the tree, sorted by path, without reading any.
-func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
-	paths, _, err := repo.List(ctx, f.Root, f.Git)
-	if err != nil {
-		return nil, err
-	}
-	stamps := look(f.Root, len(paths), func(i int) string { return paths[i] })
-	out := make([]FileStatus, 0, len(paths))
-	for i, p := range paths {
-		if s := stamps[i]; s.size >= 0 {
-			out = append(out, FileStatus{
-				Path: p, Size: s.size, Mtime: s.mtime, Ctime: s.ctime,
-				Code: f.Languages.IsCode(p), Decides: f.Languages.IsConfig(p),
-			})
-		}
-	}
-	return out, nil
 }
 
 // Limits beyond which a person is asked before a tree is indexed for the first time: about five
@@ -74,35 +44,21 @@ const (
 func (f Files) Costly(ctx context.Context) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, longLook)
 	defer cancel()
-	files, err := f.Look(limited)
+	paths, _, err := repo.List(limited, f.Root, f.Git)
 	if limited.Err() != nil && ctx.Err() == nil {
 		return true, nil // for example a home directory
 	}
 	if err != nil {
 		return false, err
 	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return !f.Languages.IsCode(p) })
 	n, size := 0, int64(0)
-	for _, s := range files {
-		if s.Code && s.Size <= maxFile {
-			n, size = n+1, size+s.Size
+	for _, s := range look(f.Root, len(paths), func(i int) string { return paths[i] }) {
+		if s.size >= 0 && s.size <= maxFile {
+			n, size = n+1, size+s.size
 		}
 	}
 	return n > manyFilesToRead || size > manyBytesToRead, nil
-}
-
-// Pick returns the first of the names that means one of the paths, which must be sorted. A name
-// is relative to the root or absolute, with slashes of either kind, with or without its
-// extension. The error, a kota.UnknownFileError, is about the last name.
-func (f Files) Pick(paths []string, names ...string) (string, error) {
-	for _, name := range names {
-		for _, p := range f.spellings(name) {
-			if _, found := slices.BinarySearch(paths, p); found {
-				return p, nil
-			}
-		}
-	}
-	last := names[len(names)-1]
-	return "", &kota.UnknownFileError{File: last, Nearest: words.Nearest(f.Relative(last), paths)}
 }
 
 // Wanted reports whether the filters of a query select a file.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -43,7 +42,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
 		}
 	}
-	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(h.List))
+	h.Total, h.Files = len(h.List), len(h.List)
 	return h
 }
 
@@ -70,12 +69,12 @@ func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 	slices.SortStableFunc(all, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), int(e.remote(a.file)-e.remote(b.file)))
 	})
-	h := kota.Hits{Query: q.Text, Total: kota.Number(len(all)), List: []kota.Hit{}}
+	h := kota.Hits{Query: q.Text, Total: len(all), List: []kota.Hit{}}
 	files := make(map[string]bool)
 	for _, s := range all {
 		h.List, files[s.File] = append(h.List, s.Hit), true
 	}
-	h.Files = kota.Number(len(files))
+	h.Files = len(files)
 	return h
 }
 
@@ -93,7 +92,7 @@ func (e *Engine) look(ctx context.Context, asked *words.Query, q kota.SearchQuer
 			return
 		}
 		name := e.name(i)
-		data, err := readInto(e.files.Root+string(filepath.Separator)+filepath.FromSlash(name), buffers[w])
+		data, err := readInto(e.files.at(name), buffers[w])
 		if err != nil {
 			return
 		}
@@ -192,19 +191,15 @@ func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 		at = []int{1} // only its path has the words
 	}
 	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: fence.OneLine(r.Why(), maxText), Label: e.label(r.File)}
-	data, err := os.ReadFile(filepath.Join(e.files.Root, filepath.FromSlash(h.File)))
-	if err != nil {
-		return h
-	}
-	lines := strings.Split(string(data), "\n")
+	source := e.source(r.File)
 	for k, n := range at {
-		if n < 1 || n > len(lines) || slices.Contains(at[:k], n) {
+		if source.Span(n, n) == nil || slices.Contains(at[:k], n) {
 			continue
 		}
-		text := fence.OneLine(strings.TrimSpace(lines[n-1]), maxText)
+		text := fence.OneLine(strings.TrimSpace(source.Line(n)), maxText)
 		if h.Line == 0 {
 			h.Line, h.Text = n, text
-			h.Before, h.After = around(lines, n-1, context)
+			h.Before, h.After = around(source, n, context)
 		} else if len(h.Also) < maxAlso {
 			h.Also = append(h.Also, kota.Place{Line: n, Text: text})
 		}

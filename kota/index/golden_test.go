@@ -16,7 +16,8 @@ import (
 
 // Each file of testdata/usages is a project. Above its files are questions, "? NAME in FILE", each
 // followed by the uses of the name; "?. TYPE.NAME" has the uses of a member, in the order of the answer, with
-// those that are likely and unlikely; "! TYPE.NAME" has the files that a change of it affects. UPDATE_GOLDEN=1 writes what is found.
+// those that are likely and unlikely; "! NAME" has the files that a change of it affects, and "t NAME" the
+// tests; "< FILE" has the dependents of a file. UPDATE_GOLDEN=1 writes what is found.
 //
 // Holds kota 43, 44.
 func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
@@ -31,7 +32,9 @@ func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 			var got strings.Builder
 			for line := range strings.Lines(string(a.Comment)) {
 				verb, question, _ := strings.Cut(strings.TrimSpace(line), " ")
-				answer := map[string]func(*testing.T, *index.Engine, kota.UsagesQuery) []string{"?": usages, "?.": members, "!": affected}[verb]
+				answer := map[string]func(*testing.T, *index.Engine, kota.UsagesQuery) []string{
+					"?": usages, "?.": members, "!": affected, "t": tested, "<": dependents,
+				}[verb]
 				if answer != nil || verb == "#" || line == "\n" {
 					got.WriteString(line)
 				}
@@ -56,4 +59,14 @@ func TestUsagesAreThoseThatEachProjectLists(t *testing.T) {
 // affected lists the files that a change of a symbol affects, each with its distance.
 func affected(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
 	return far(impact(t, e, kota.ImpactQuery{Symbols: []string{q.Symbol}, File: q.File}).Dependents)
+}
+
+// tested lists the tests of a symbol, in the order of the answer.
+func tested(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
+	return filesOf(impact(t, e, kota.ImpactQuery{Symbols: []string{q.Symbol}, File: q.File}).Tests)
+}
+
+// dependents lists the files that import a file, in the order of the answer.
+func dependents(t *testing.T, e *index.Engine, q kota.UsagesQuery) []string {
+	return filesOf(must.Get(e.Deps(t.Context(), kota.DepsQuery{File: q.Symbol, Dependents: true, Tests: true}))(t).Dependents.List)
 }

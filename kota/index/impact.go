@@ -23,27 +23,33 @@ type affected struct{ *view }
 // Impact returns what a change affects and breaks.
 func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, error) {
 	im := kota.Impact{ChangeType: q.ChangeType, Reasons: []string{}, Broken: []kota.Missing{}, Tests: []kota.Dep{}, Dependents: []kota.Dep{}, Exports: []kota.Export{}}
+	if err := e.addDiff(ctx, &q); err != nil {
+		return im, err
+	}
 	if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone)+len(q.Symbols) == 0 {
 		return im, &kota.QueryError{Cause: "find impact: no file is changed"}
 	}
 	a := affected{e.view}
+	missing := slices.DeleteFunc(slices.Concat(q.Modify, q.Delete), func(name string) bool { _, err := e.ask(name); return err == nil })
+	if missing = append(missing, q.Gone...); len(missing) > 0 {
+		a = affected{withGone(ctx, e.view, missing...)}
+	}
 	c, err := a.changeOf(ctx, q)
 	if err != nil {
 		return im, err
 	}
-	im.Changed = len(c.files) + len(q.Create) + len(q.Gone) + len(q.Delete) - len(c.deleted)
+	im.Changed = len(c.files) + len(q.Create) + c.unused
 	im.Names = a.changedNames(c)
 	a.reached(ctx, &im, c, 0)
 	for _, i := range c.deleted {
 		im.Broken = append(im.Broken, a.breaks(i, c.deleted)...)
 	}
-	im.Broken = append(im.Broken, a.dangling(c)...)
 	for i := range q.Lines {
-		if at := e.tree.find(i); at >= 0 {
+		if at := a.tree.find(i); at >= 0 {
 			im.Broken = append(im.Broken, a.unexported(at)...)
 		}
 	}
-	im.Breaks = kota.Number(len(im.Broken))
+	im.Breaks = len(im.Broken)
 	for _, i := range c.files {
 		im.Exports = append(im.Exports, a.surface(ctx, i, c.names[i])...)
 	}
@@ -54,18 +60,38 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 			}
 		}
 	}
-	im.Surface = kota.Number(len(im.Exports))
+	im.Surface = len(im.Exports)
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = slices.Concat(e.unsure(c.files), templates(e.view, c.files...), im.Uncalled())
+	im.Incomplete = slices.Concat(a.unsure(c.files), templates(a.view, c.files...), im.Uncalled())
 	if n := a.computed(); im.Total == 0 && len(im.Incomplete) == 0 && n > 0 {
 		im.Incomplete = append(im.Incomplete, text.CountPlain(n, "import")+" may be of any file: their paths are computed")
 	}
 	if c.uncounted > 0 {
 		im.Incomplete = append(im.Incomplete, fmt.Sprintf("calls of %d further methods through interfaces are not counted", c.uncounted))
 	}
-	im.Assess(len(c.files) + len(q.Gone))
+	im.Assess(len(c.files) + c.unused)
 	return im, ctx.Err()
+}
+
+// addDiff adds what git says changed to a query.
+func (e *Engine) addDiff(ctx context.Context, q *kota.ImpactQuery) error {
+	if q.Diff == "" {
+		return nil
+	}
+	d, err := e.files.Diff(ctx, q.Diff)
+	if err != nil {
+		return err
+	}
+	for _, f := range d.Modified {
+		if _, err := e.ask(f); err == nil {
+			q.Modify = append(q.Modify, f)
+		}
+	}
+	if q.Lines, q.Gone = d.Lines, d.Gone; len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
+		return &kota.UnchangedError{Span: q.Diff}
+	}
+	return nil
 }
 
 // changedNames lists the changed declarations, sorted; nil when a whole file changed.
@@ -73,6 +99,9 @@ func (e affected) changedNames(c change) []string {
 	var out []string
 	for _, i := range c.files {
 		if c.names[i] == nil {
+			if e.gone[i] {
+				continue
+			}
 			return nil
 		}
 		for n := range c.names[i].passed {
@@ -169,10 +198,6 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 			add(g, -1, name, true)
 		}
 	}
-	for g, imports := range c.gone {
-		add(g, -1, "", true)
-		e.follow(ctx, g, e.passedOn(g, imports), func(b binding) { add(b.file, b.via, b.origin, true) })
-	}
 	return out
 }
 
@@ -188,35 +213,13 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			out = append(out, item{it.name, it.member, shown(v.name(i), x.Name)})
 		}
 	}
-	for _, n := range starred(v, i, names) {
-		out = append(out, item{name: n, origin: n})
-	}
-	return out
-}
-
-// starred lists the names of a set, or all for none, that a file exports by "export *" alone.
-func starred(v *view, i int, names *nameSet) []string {
-	facts, all := v.facts(i), v.exportsOf(i)
+	all := v.exportsOf(i)
 	if names != nil {
 		all = slices.Sorted(maps.Keys(names.passed))
 	}
-	own := make(map[string]bool, len(facts.Exports))
-	for _, x := range facts.Exports {
-		own[x.Name] = true
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(n string) bool { return own[n] })
-}
-
-// passedOn lists the exports of a file that come from these of its imports.
-func (v *view) passedOn(g int, imports []goneImport) []item {
-	facts := v.facts(g)
-	var out []item
-	for _, x := range facts.Exports {
-		from := slices.ContainsFunc(imports, func(im goneImport) bool {
-			return x.From == im.k || x.From < 0 && slices.ContainsFunc(facts.Imports[im.k].Names, func(n lang.Name) bool { return n.Local == x.Local })
-		})
-		if from && x.Name != lang.Namespace {
-			out = append(out, item{name: x.Name, origin: shown(v.name(g), x.Name)})
+	for _, n := range all { // what it exports by "export *" alone
+		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
+			out = append(out, item{name: n, origin: n})
 		}
 	}
 	return out
@@ -242,13 +245,6 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 	for _, i := range c.files {
 		start[i] = 1
 	}
-	if len(start) == 0 {
-		for i := range ring {
-			if ring[i].there {
-				start[i] = 1
-			}
-		}
-	}
 	var files, tests []int
 	for j, d := range dist {
 		switch role := e.role(j); {
@@ -264,16 +260,14 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 			files = append(files, j)
 		}
 	}
-	if len(start) > 0 {
-		e.order(start, e.graph.In, dist, files, tests)
-	}
-	im.Total = kota.Number(len(files))
+	e.order(start, e.graph.In, dist, files, tests)
+	im.Total = len(files)
 	if most > 0 {
 		files = files[:min(most, len(files))]
 	}
 	im.Dependents = e.taken(im.Dependents, files, dist, ring)
 	im.Tests = e.ownTests(c, e.taken(im.Tests, tests, dist, ring))
-	im.TestTotal = kota.Number(len(im.Tests))
+	im.TestTotal = len(im.Tests)
 }
 
 // taken appends files to a list, each with its distance and the changed names that it takes.
@@ -378,18 +372,6 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 	return out
 }
 
-// dangling lists the imports of files that no longer exist.
-func (e affected) dangling(c change) []kota.Missing {
-	var out []kota.Missing
-	for i := range e.tree.files {
-		for _, g := range c.gone[i] {
-			im := e.facts(i).Imports[g.k]
-			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: im.Wanted()})
-		}
-	}
-	return out
-}
-
 // unexported lists the imports of names that a file does not export. It lists none when the
 // exports of the file may not all be known.
 func (e affected) unexported(i int) []kota.Missing {
@@ -431,27 +413,24 @@ func (e affected) knowsExports(i int) bool {
 
 // surface lists the exports of a file, or those in names, with the number of files that use each.
 func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Export {
-	users := make(map[string][]int)
-	e.takes(ctx, i, e.exportedAs(i, names), func(b binding) {
-		if !b.passed {
-			users[b.origin] = append(users[b.origin], b.file)
+	items := e.exportedAs(i, names)
+	users := make(map[string]map[int]bool)
+	e.takes(ctx, i, items, func(b binding) {
+		if b.passed {
+			return
 		}
+		if users[b.origin] == nil {
+			users[b.origin] = make(map[int]bool)
+		}
+		users[b.origin][b.file] = true
 	})
-	for name, files := range users {
-		slices.Sort(files)
-		users[name] = slices.Compact(files)
-	}
 	var out []kota.Export
 	listed := make(map[string]bool) // a name that is bound to another is exported as both
-	for _, x := range e.facts(i).Exports {
-		name := shown(e.name(i), x.Name)
-		if !listed[name] && x.Name != lang.Namespace && !x.Spreads() && names.has(x) {
-			listed[name] = true
-			out = append(out, kota.Export{File: e.name(i), Name: name, Used: len(users[name])})
+	for _, it := range items {
+		if !listed[it.origin] {
+			listed[it.origin] = true
+			out = append(out, kota.Export{File: e.name(i), Name: it.origin, Used: len(users[it.origin])})
 		}
-	}
-	for _, n := range starred(e.view, i, names) {
-		out = append(out, kota.Export{File: e.name(i), Name: n, Used: len(users[n])})
 	}
 	return out
 }

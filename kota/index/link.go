@@ -22,7 +22,7 @@ func (u *updater) resolve(ctx context.Context) error {
 		u.keepAssets()
 		return nil
 	}
-	resolvers := u.resolvers(ctx)
+	resolvers := u.resolvers(ctx, u.seen())
 	changed := u.redeclared()
 	for i := range u.now.files {
 		f := &u.now.files[i]
@@ -33,12 +33,10 @@ func (u *updater) resolve(ctx context.Context) error {
 			return err
 		}
 		r := resolvers[u.languages.Index(f.path)]
-		if !every && !u.dirty[i] && !r.depends(f, changed) {
+		if !every && !u.dirty[i] && !depends(r, f, changed) {
 			continue
 		}
-		if err := r.resolve(ctx, f); err != nil {
-			return err
-		}
+		resolve(ctx, r, f)
 	}
 	if err := u.assignRoles(ctx, every); err != nil {
 		return err
@@ -50,27 +48,14 @@ func (u *updater) resolve(ctx context.Context) error {
 		u.now.watch, u.now.notes = u.old.watch, u.old.notes
 	}
 	u.keepAssets()
-	return nil
+	return ctx.Err()
 }
 
-// resolver is the lang.Resolver of a language. linker is the resolver itself when it is a lang.Linker,
-// nil otherwise.
-type resolver struct {
-	lang.Resolver
-	linker lang.Linker
-}
-
-// resolvers returns the resolvers of all languages, in the order of the set.
-func (u *updater) resolvers(ctx context.Context) []resolver {
-	t := u.seen()
-	var out []resolver
+// resolvers returns the resolvers of all languages for a tree, in the order of the set.
+func (u *updater) resolvers(ctx context.Context, t lang.Tree) []lang.Resolver {
+	var out []lang.Resolver
 	for _, l := range u.languages.All() {
-		if l.Linker == nil {
-			out = append(out, resolver{Resolver: l.Resolver(ctx, t)})
-			continue
-		}
-		linker := l.Linker(ctx, t)
-		out = append(out, resolver{linker, linker})
+		out = append(out, l.Resolver(ctx, t))
 	}
 	return out
 }
@@ -102,12 +87,12 @@ func surface(facts string) string {
 }
 
 // depends reports whether a file's links may change because the declarations of these files did.
-func (r resolver) depends(f *file, changed []string) bool {
-	if r.linker == nil || len(changed) == 0 {
+func depends(r lang.Resolver, f *file, changed []string) bool {
+	if len(changed) == 0 {
 		return false
 	}
-	facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
-	return err != nil || r.linker.Depends(f.path, &facts, changed)
+	facts := codec.DecodeFacts(f.facts, codec.WithImports)
+	return r.Depends(f.path, &facts, changed)
 }
 
 // seen returns the new tree for the languages.
@@ -122,7 +107,7 @@ func (u *updater) seen() lang.Tree {
 // assignRoles sets the roles of all files, or only of those that changed.
 func (u *updater) assignRoles(ctx context.Context, every bool) error {
 	t := u.seen()
-	var roles []lang.Roles
+	var roles []func(string, *lang.Facts) lang.Role
 	for _, l := range u.languages.All() {
 		roles = append(roles, l.Roles(t))
 	}
@@ -141,41 +126,33 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 				f.role = lang.Support
 			}
 		case f.facts == "":
-			f.role = roles[at].Role(f.path, nil)
+			f.role = roles[at](f.path, nil)
 		default:
-			facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
-			if err != nil {
-				return err
-			}
-			f.role = roles[at].Role(f.path, &facts)
+			facts := codec.DecodeFacts(f.facts, codec.WithImports)
+			f.role = roles[at](f.path, &facts)
 		}
 	}
 	return nil
 }
 
-// resolve resolves the imports of one file. A Linker first replaces the imports that it added
+// resolve resolves the imports of one file. The resolver first replaces those that it added
 // before.
-func (r resolver) resolve(ctx context.Context, f *file) error {
-	facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
-	if err == nil && r.linker != nil && r.linker.Links(&facts) {
-		if facts, err = codec.DecodeFacts(f.facts, codec.WithImports|codec.WithDecls|codec.WithUses); err == nil {
-			facts.Imports = r.linker.Link(f.path, &facts)
-			f.know(codec.EncodeFacts(&facts))
-		}
-	}
-	if err != nil {
-		return err
+func resolve(ctx context.Context, r lang.Resolver, f *file) {
+	facts := codec.DecodeFacts(f.facts, codec.WithImports)
+	if r.Links(&facts) {
+		facts = codec.DecodeFacts(f.facts, codec.WithImports|codec.WithDecls|codec.WithUses)
+		facts.Imports = r.Link(f.path, &facts)
+		f.know(codec.EncodeFacts(&facts))
 	}
 	links := make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return
 		}
 		to := r.Resolve(f.path, im)
 		links[k] = link{to: to.Path, status: to.Status, inferred: to.Inferred, typeOnly: im.TypeOnly, kind: im.Kind}
 	}
 	f.edges = links
-	return nil
 }
 
 // config reads a configuration file for a resolver, false when there is none.
@@ -191,7 +168,7 @@ func (u *updater) config(p string) ([]byte, bool) {
 
 // watch stores what the resolvers report about configuration: their notes, and the files outside
 // the list that they looked for.
-func (u *updater) watch(resolvers []resolver) {
+func (u *updater) watch(resolvers []lang.Resolver) {
 	var consulted []string
 	u.now.watch, u.now.notes = nil, nil
 	for _, r := range resolvers {

@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
-	"github.com/coctostan/pictx/kota/words"
 )
 
 // byName lists the lines that mention a member of that name. Without a type checker the type of a
@@ -21,7 +20,7 @@ func (u *usageList) byName(d definition) {
 	m := u.memberSearch(d)
 	found := make([][]members.Candidate, len(u.tree.files))
 	if l := u.files.Languages.Of(d.File); l.Members != nil {
-		m.Checked(l.Members(u.ctx, sourcesOf(u.view), lang.MemberSearch{File: u.name(m.Home), Owner: m.Owner, Name: m.Name, Mentions: func(p string) bool {
+		m.Checked(l.Members(u.ctx, sourcesOf(u.view), lang.MemberSearch{File: d.File, Owner: m.Owner, Name: m.Name, Mentions: func(p string) bool {
 			return strings.Contains(u.tree.files[u.tree.find(p)].facts, m.Name)
 		}}), found, u.tree.find)
 	} else {
@@ -79,8 +78,7 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 		return cmp.Or(
 			int(b.weight-a.weight), falseFirst(a.file != m.File, b.file != m.File),
 			falseFirst(apart && !u.isProduction(a.file), apart && !u.isProduction(b.file)),
-			int(m.dist[a.file]-m.dist[b.file]), words.SharedDirs(u.name(b.file), u.name(m.File))-words.SharedDirs(u.name(a.file), u.name(m.File)),
-			len(b.lines)-len(a.lines), a.file-b.file,
+			int(m.dist[a.file]-m.dist[b.file]), len(b.lines)-len(a.lines), a.file-b.file,
 		)
 	})
 	return all
@@ -95,31 +93,23 @@ type memberSearch struct {
 // memberSearch prepares the search for the uses of a member.
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	m := &memberSearch{Search: members.Search{
-		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line, Home: u.home(d),
-		Importers: map[int]string{},
+		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line,
+		Importers: map[int]string{d.file: d.in[strings.LastIndexByte(d.in, '.')+1:]},
 	}}
-	m.dist = u.graph.Reach([]int{d.file, m.Home}, graph.AnyDepth, u.graph.In)
+	m.dist = u.graph.Reach([]int{d.file}, graph.AnyDepth, u.graph.In)
 	m.Reaches = func(i int) bool { return m.dist[i] >= 0 }
-	m.Rivaled = func(i int) bool { return i != m.Home && u.ownName(i, m.Owner) }
-	for _, o := range u.all(m.Home, codec.WithDecls).Decls {
-		if o.Name == m.Owner && (m.Home != d.file || o.Line <= d.Line && d.Line <= o.End) {
-			m.From, m.To = o.Line, o.End
-			m.Instances = o.Class == lang.ClassDecl && !ofClass(u.all(d.file, codec.WithDecls).Decls, u.source(d.file), m.Owner, m.Name)
-		}
-	}
-	m.Importers[m.Home] = m.Owner
+	m.Rivaled = func(i int) bool { return i != d.file && u.ownName(i, m.Owner) }
 	var items []item
-	for _, x := range u.facts(m.Home).Exports {
+	for _, x := range u.facts(d.file).Exports {
 		if x.Local == m.Owner && x.From < 0 {
 			items = append(items, item{name: x.Name})
 		}
 	}
-	u.follow(u.ctx, m.Home, items, func(b binding) {
+	u.follow(u.ctx, d.file, items, func(b binding) {
 		if b.local != "" {
 			m.Importers[b.file] = b.local
 		}
 	})
-	m.Hidden = len(items) == 0
 	return m
 }
 
@@ -130,28 +120,6 @@ func (u *usageList) ownName(i int, name string) bool {
 		slices.ContainsFunc(facts.Imports, func(im lang.Import) bool {
 			return slices.ContainsFunc(im.Names, func(n lang.Name) bool { return n.Local == name })
 		})
-}
-
-// ofClass reports whether the class itself has a member: it is static, or assigned to the class.
-func ofClass(decls []lang.Decl, text lang.Text, class, member string) bool {
-	return slices.ContainsFunc(decls, func(o lang.Decl) bool {
-		line := text.Span(o.Line, o.Line)
-		return o.Name == member && o.In == class && (bytes.Contains(line, []byte("static")) || bytes.Contains(line, []byte(class+".")))
-	})
-}
-
-// home returns the file that declares the owner of a member, which is another file than the
-// member's when a method stands apart from its type.
-func (v *view) home(d definition) int {
-	declares := func(i int) bool {
-		return slices.ContainsFunc(v.all(i, codec.WithDecls).Decls, func(o lang.Decl) bool { return o.Name == d.in && o.In == "" })
-	}
-	for _, a := range v.graph.In(d.file) {
-		if a.Kinds&(1<<lang.Methods) != 0 && !declares(d.file) && declares(int(a.To)) {
-			return int(a.To)
-		}
-	}
-	return d.file
 }
 
 // isOnly reports whether no other declaration of a member has the name of this one.

@@ -8,57 +8,6 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// A file that passes a name on unchanged can be asked about it: usages and impact agree on the files
-// that take the name from it.
-func TestANameThatAFilePassesOnIsFoundThere(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- src/core.ts --
-export type Delays = { a: number }
-export const retry = 1
--- src/star.ts --
-export const other = 1
--- src/index.ts --
-export type { Delays } from './core'
-export * from './star'
-export * from './core'
--- src/user.ts --
-import { Delays, retry } from './index'
-export const d: Delays = { a: retry }
--- src/direct.ts --
-import { retry } from './core'
-export const r = retry
-`).open()
-	for name, line := range map[string]int{"Delays": 1, "retry": 3} {
-		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: name, File: "src/index.ts"})
-		if err != nil {
-			t.Errorf("usages of %s: %v", name, err)
-			continue
-		}
-		if u.Definition == nil || u.Definition.File != "src/index.ts" || u.Definition.Line != line || u.Definition.Kind != "re-export" {
-			t.Errorf("%s is defined at %+v", name, u.Definition)
-		}
-		used := []string{}
-		for _, x := range u.List {
-			used = append(used, x.File)
-		}
-		im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{name}, File: "src/index.ts"})
-		if err != nil {
-			t.Errorf("impact of %s: %v", name, err)
-			continue
-		}
-		takes := []string{}
-		for _, d := range im.Dependents {
-			takes = append(takes, d.File)
-		}
-		want := []string{"src/user.ts"}
-		must.Not(t, !slices.Equal(used, want) || !slices.Equal(takes, want), "%s is used in %v, and a change affects %v, want %v", name, used, takes, want)
-	}
-	if _, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "retry", File: "src/star.ts"}); err == nil {
-		t.Error("usages found a name in a file that does not have it")
-	}
-}
-
 // Other files can import the names that a file passes on by "export *". The impact of the file, or of
 // one such name, lists who does.
 func TestImpactListsTheNamesThatAFilePassesOnWithAStar(t *testing.T) {

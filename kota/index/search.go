@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,10 +76,10 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 		}
 	})
 	for i := range hits {
-		h.Total += kota.Number(len(hits[i].list))
+		h.Total += len(hits[i].list)
 	}
 	order := e.filesInOrder(hits)
-	h.Files, h.List = kota.Number(len(order)), make([]kota.Hit, 0, h.Total)
+	h.Files, h.List = len(order), make([]kota.Hit, 0, h.Total)
 	for _, i := range order {
 		h.List = append(h.List, hits[i].first()...)
 	}
@@ -100,7 +98,7 @@ const perFile = 3
 // fileHits are the hits in a file.
 type fileHits struct {
 	list []kota.Hit
-	best matchKind // the best kind among them and the path
+	best matchKind // the best kind among them
 	own  matchKind // the best kind of the declarations that can be nowhere else
 }
 
@@ -111,7 +109,6 @@ type matchKind int
 const (
 	defines matchKind = iota // the name of a declaration is the text
 	names                    // the name of a declaration contains it
-	isPath                   // the name of the file contains it
 	uses
 	comments
 )
@@ -131,9 +128,6 @@ func (f *fileHits) sort(in *file, match func([]byte) (int, int), typesOnly bool)
 	f.best = comments
 	for _, h := range f.list {
 		f.best = min(f.best, of(h))
-	}
-	if at, _ := match([]byte(path.Base(in.path))); at >= 0 {
-		f.best = min(f.best, isPath)
 	}
 	if len(f.list) <= perFile {
 		return
@@ -267,13 +261,13 @@ func (e *Engine) symbolHit(i int, d lang.Decl) kota.Hit {
 
 // textHits lists the lines of a file that match.
 func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, int), buf *[]byte) []kota.Hit {
-	data, err := readInto(e.files.Root+string(filepath.Separator)+f.path, *buf)
+	data, err := readInto(e.files.at(f.path), *buf)
 	if err != nil {
 		return nil
 	}
 	*buf = data
 	var out []kota.Hit
-	var lines []string
+	var source lang.Text
 	line, from, label := 1, 0, f.label()
 	for from <= len(data) {
 		at, end := match(data[from:])
@@ -289,10 +283,10 @@ func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, 
 		}
 		hit := kota.Hit{File: f.path, Line: line, Text: excerpt(data[start:stop], at-start), Label: label}
 		if q.Context > 0 {
-			if lines == nil {
-				lines = strings.Split(string(data), "\n")
+			if source.Data == nil {
+				source = lang.NewText(data)
 			}
-			hit.Before, hit.After = around(lines, line-1, q.Context)
+			hit.Before, hit.After = around(source, line, q.Context)
 		}
 		out = append(out, hit)
 		from = max(stop, end) + 1 // a line is reported once
@@ -312,13 +306,13 @@ func excerpt(line []byte, at int) string {
 	return fence.OneLine(string(line), maxText)
 }
 
-// around returns the n lines before and after line i.
-func around(lines []string, i, n int) (before, after []string) {
-	for j := max(0, i-n); j < i; j++ {
-		before = append(before, fence.OneLine(lines[j], maxText))
+// around returns the n lines before and after a line.
+func around(source lang.Text, line, n int) (before, after []string) {
+	for j := max(1, line-n); j < line; j++ {
+		before = append(before, fence.OneLine(source.Line(j), maxText))
 	}
-	for j := i + 1; j < min(len(lines), i+1+n); j++ {
-		after = append(after, fence.OneLine(lines[j], maxText))
+	for j := line + 1; j <= line+n && source.Span(j, j) != nil; j++ {
+		after = append(after, fence.OneLine(source.Line(j), maxText))
 	}
 	return before, after
 }

@@ -51,7 +51,7 @@ func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	symbols := make([]int, workers())
 	share(len(e.tree.files), func(w, i int) { symbols[w] += codec.CountDecls(e.tree.files[i].facts) })
 	for _, n := range symbols {
-		s.Symbols += kota.Number(n)
+		s.Symbols += n
 	}
 	s.Languages = e.byLanguage()
 	s.NotRead = e.NotRead()

@@ -14,7 +14,7 @@ import (
 
 // magic begins every index. The last two digits are the version of the format and of the results of
 // scanning and resolving. An index of another version is rebuilt.
-const magic = "pictx kota 26\n"
+const magic = "pictx kota 27\n"
 
 // encoder writes an index.
 type encoder struct{ codec.Encoder }

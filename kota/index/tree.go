@@ -141,6 +141,5 @@ func (t *tree) said(p string) (lang.Facts, bool) {
 	if i < 0 || t.files[i].facts == "" {
 		return lang.Facts{}, false
 	}
-	f, err := codec.DecodeFacts(t.files[i].facts, codec.WithImports|codec.WithDecls)
-	return f, err == nil
+	return codec.DecodeFacts(t.files[i].facts, codec.WithImports|codec.WithDecls), true
 }

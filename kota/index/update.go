@@ -262,28 +262,32 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 // compare counts what changed, and reports whether every import must be resolved again.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
-	oldCode, oldOthers := u.old.divided()
-	code, others := u.now.divided()
-	u.change.Removed, u.change.Added = words.Differences(oldCode, code)
+	known := 0 // code files that the old tree has, too
 	for i, f := range u.now.files {
-		if u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path)) {
-			every = true
-		}
-		if u.dirty[i] && f.kind == Code && u.old.find(f.path) >= 0 {
-			u.change.Updated++
+		every = every || u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path))
+		if b := u.old.find(f.path); f.kind == Code && b >= 0 {
+			if u.dirty[i] {
+				u.change.Updated++
+			}
+			if u.old.files[b].kind == Code {
+				known++
+			}
 		}
 	}
-	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(oldOthers, others) || u.watchChanged()
+	code, others := u.now.divided()
+	oldCode, oldOthers := u.old.divided()
+	u.change.Added, u.change.Removed = code-known, oldCode-known
+	return every || code != known || oldCode != known || !slices.Equal(oldOthers, others) || u.watchChanged()
 }
 
-// divided lists the code files of a tree, and all others, sorted.
-func (t *tree) divided() (code, others []string) {
+// divided counts the code files of a tree, and lists all others, sorted.
+func (t *tree) divided() (code int, others []string) {
 	others = slices.Clone(t.others)
 	for i := range t.files {
-		if f := &t.files[i]; f.kind == Code {
-			code = append(code, f.path)
+		if t.files[i].kind == Code {
+			code++
 		} else {
-			others = append(others, f.path)
+			others = append(others, t.files[i].path)
 		}
 	}
 	slices.Sort(others)

@@ -28,20 +28,6 @@ func TestNamespacesThatContainThemselvesEnd(t *testing.T) {
 	must.Not(t, err != nil || !slices.ContainsFunc(u.List, func(x kota.Usage) bool { return x.File == "user.ts" }), "%v", err)
 }
 
-func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- index.d.cts --
-declare namespace axios {
-  interface CancelToken { reason: string }
-  interface Static { CancelToken: CancelToken }
-}
-export = axios
-`).open()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "CancelToken"})
-	must.Not(t, err != nil || len(u.Candidates) > 0 || u.Definition == nil || u.Definition.Line != 2, "%+v, %v", u, err)
-}
-
 // A file cannot tell members of its own types apart: their full names can.
 func TestCandidatesHaveTheNamesThatChooseThem(t *testing.T) {
 	t.Parallel()
@@ -79,21 +65,6 @@ export const h = () => Shop.Inner.rate
 		}
 	}
 	must.Match(t, usages(t, e, kota.UsagesQuery{Symbol: "Shop.Inner.rate"}), []string{"b.ts import 1 [4]"}, "in a namespace in a namespace")
-}
-
-func TestANameThatInstancesAndANamespaceHaveIsFoundInBoth(t *testing.T) {
-	t.Parallel()
-	for _, tree := range []string{
-		"export class Shape { make() {} }\nexport namespace Shape { export const make = 1 }\n",
-		"export namespace Shape { export const make = 1 }\nexport class Shape { make() {} }\n",
-	} {
-		e := newWorld(t, "-- a.ts --\n"+tree+"-- b.ts --\nimport { Shape } from './a'\nconst s = new Shape()\ns.make()\nShape.make\n").open()
-		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Shape.make"})
-		must.Stop(t, err != nil || u.Confidence != "name" || u.Unlisted != 0 || u.Definition.Kind != "method", "%+v, %v", u, err)
-		if want := []string{"b.ts [3]", "b.ts import 1 [4]"}; !slices.Equal(usages(t, e, kota.UsagesQuery{Symbol: "Shape.make"}), want) || !u.List[0].Likely || u.List[1].Likely {
-			t.Errorf("%+v, want %q", u.List, want)
-		}
-	}
 }
 
 // An answer says "nothing" only when the index knows that.

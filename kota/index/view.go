@@ -20,6 +20,7 @@ type view struct {
 	graph *graph.Graph
 	// described maps declaration files to the code they describe: a.d.ts to a.js.
 	described map[string]string
+	gone      map[int]bool // the files that are deleted, and still imported
 
 	mu       sync.Mutex
 	known    []*lang.Facts    // by file, decoded with imports and exports; nil until asked for
@@ -75,12 +76,7 @@ func (v *view) facts(i int) *lang.Facts {
 
 // all decodes the wanted parts of a file's facts.
 func (v *view) all(i int, want codec.Parts) lang.Facts {
-	if v.tree.files[i].facts == "" {
-		return lang.Facts{}
-	}
-	// This cannot fail: the checksum of the index matched.
-	f, _ := codec.DecodeFacts(v.tree.files[i].facts, want)
-	return f
+	return codec.DecodeFacts(v.tree.files[i].facts, want)
 }
 
 // name returns the path of a file.
@@ -108,7 +104,7 @@ func (v *view) ask(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: words.Nearest(v.files.Relative(name), v.paths())}
+	return -1, &kota.UnknownFileError{File: v.files.Relative(name), Nearest: words.Nearest(v.files.Relative(name), v.paths())}
 }
 
 // paths lists the paths of all files.

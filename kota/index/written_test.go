@@ -52,30 +52,6 @@ u.held(u.written(all.put(all.api.get())))
 	must.Not(t, diff != "", "(-want +got):\n%s", diff)
 }
 
-// What a module exports can be asked for by the name of its file, unless something else has that name.
-func TestWhatAModuleExportsCanBeAskedForByTheNameOfItsFile(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- lib/text.js --
-module.exports = {
-  pad() {},
-}
--- lib/color.js --
-export function red() {}
--- lib/paint.js --
-export enum color { red }
--- user.js --
-const text = require('./lib/text')
-text.pad()
-`).open()
-	diff := cmp.Diff([]string{"user.js import 1 as text.pad [2]"}, usages(t, e, kota.UsagesQuery{Symbol: "text.pad"}))
-	must.Not(t, diff != "", "(-want +got):\n%s", diff)
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "color.red"})
-	if err != nil || u.Definition == nil || u.Definition.File != "lib/paint.js" {
-		t.Errorf("color.red is %+v, %v", u.Definition, err)
-	}
-}
-
 // An answer without uses says that an object may be used under names that are not followed.
 func TestAFunctionOfAnObjectWithoutUsesSaysWhatIsNotFollowed(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ const (
 	Augments              // declare module "x" { }, in a module
 	Named                 // a file named otherwise: new URL("x", import.meta.url), require.resolve("x")
 
-	// A Linker adds these: the file has no import of the other one.
+	// A Resolver adds these: the file has no import of the other one.
 	Selected // names qualified with an imported package
 	Sibling  // names of another file of the same package
 	Methods  // methods in another file, of types that this file declares
@@ -66,7 +66,7 @@ type Import struct {
 	Names    []Name
 }
 
-// Wanted returns what an import names: the specifier, or the names of an import that a Linker
+// Wanted returns what an import names: the specifier, or the names of an import that a Resolver
 // added.
 func (im Import) Wanted() string {
 	if im.Kind < Selected || len(im.Names) == 0 {
@@ -137,6 +137,13 @@ type Export struct {
 	TypeOnly bool
 	Whole    bool // a require returns this value itself: "module.exports = a", "export = a"
 	Line     int
+}
+
+// Take adds a name that other files take from this one to its exports, once.
+func (f *Facts) Take(name string) {
+	if name != Namespace && !slices.ContainsFunc(f.Exports, func(x Export) bool { return x.Name == name }) {
+		f.Exports = append(f.Exports, Export{Name: name, Local: name, From: -1, Line: 1})
+	}
 }
 
 // Class is the kind of a declaration.

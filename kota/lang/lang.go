@@ -12,12 +12,10 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 )
 
-// Language is a programming language as the index knows it. Extensions, Scanner and Resolver are
-// required. Every other field may be left out; its comment names the default. Paths are relative
-// to the root of the tree, with slashes.
+// Language is a programming language as the index knows it. A field may be left out when its comment
+// names a default. Paths are relative to the root of the tree, with slashes.
 type Language struct {
 	// Name is the name of the language for people.
 	Name string
@@ -27,25 +25,22 @@ type Language struct {
 	// default is Extensions.
 	Endings []string
 
-	// IsConfig reports whether a file may decide what imports resolve to. The default is
-	// false for all files.
+	// IsConfig reports whether a file may decide what imports resolve to.
 	IsConfig func(path string) bool
 	// Manifest is the name of the file that makes a directory a package, "" if there is no
 	// such file.
 	Manifest string
 	// IsTest reports whether a path is that of a test or of a file among the tests, for
-	// callers who know only the path. It is also asked about files of no language. The
-	// default is false for all files.
+	// callers who know only the path. It is also asked about files of no language.
 	IsTest func(path string) bool
-	// Roles returns the Roles for one state of a tree. By default the files for which IsTest
-	// holds are Tests.
-	Roles func(Tree) Roles
+	// Roles returns the function that tells the Role of a file by its path and facts, for one state
+	// of a tree; facts is nil when the file was not read.
+	Roles func(Tree) func(path string, facts *Facts) Role
 	// ChoosesTests reports whether a file, of code too, may decide which files are tests or what
 	// imports resolve to. The default is false for all files.
 	ChoosesTests func(path string) bool
 	// IsProgram reports whether a file of this name shows that a project is written in the
-	// language, as opposed to configuring some tool in it. The default is true for files with
-	// one of Extensions.
+	// language, as opposed to configuring some tool in it.
 	IsProgram func(name string) bool
 
 	// Scanner returns a Scanner for one goroutine.
@@ -53,19 +48,12 @@ type Language struct {
 	// Resolver returns a Resolver for one state of a tree. Long work ends early when the
 	// context does; the Resolver is of no use after that.
 	Resolver func(context.Context, Tree) Resolver
-	// Linker replaces Resolver in a language whose files share names without importing each
-	// other. The default is nil.
-	Linker func(context.Context, Tree) Linker
 
 	// Package returns the package that an import from outside the tree refers to. The default
 	// is the specifier itself.
 	Package func(spec string) string
-	// Target returns the path that a relative specifier refers to, in the form of Stems, and
-	// "" for a specifier that is not relative. The default is "" for all.
-	Target func(from, spec string) string
 	// Subject returns the name that a test shares with the file it tests: its own name
-	// without the extension and the mark of a test. The default is the name up to its first
-	// dot.
+	// without the extension and the mark of a test.
 	Subject func(test string) string
 	// Members lists where the files of a tree, all of which its Read returns, mention a member. By default
 	// the index asks Mentions for every file.
@@ -80,9 +68,6 @@ type Language struct {
 	// Describes lists the paths of the code that a declaration file may describe, nil for any
 	// other file. The default is nil for all files.
 	Describes func(file string) []string
-	// Stems lists the paths by which a relative specifier may refer to a file. The default is
-	// the file's path.
-	Stems func(file string) []string
 }
 
 // Scanner scans files one after the other, and may reuse its memory.
@@ -102,6 +87,9 @@ type Tree struct {
 }
 
 // Resolver resolves imports. It is not safe for concurrent use.
+//
+// It also links the files of a language in which those of a package share names, or one import stands
+// for many files: it adds imports, and resolves these too.
 type Resolver interface {
 	// Resolve resolves an import in file from.
 	Resolve(from string, im Import) Target
@@ -110,12 +98,6 @@ type Resolver interface {
 	Consulted() []string
 	// Notes lists problems with configuration files, a sentence each.
 	Notes() []string
-}
-
-// Linker is the Resolver of a language in which the files of a package share names, or one import
-// stands for many files. It also resolves the imports that it adds.
-type Linker interface {
-	Resolver
 	// Link returns the imports of a file: the written ones, followed by one for each file
 	// from which it takes names. facts include uses, and may include imports that an earlier
 	// Link added.
@@ -137,24 +119,6 @@ const (
 	Test            // a test runner runs it
 )
 
-// Roles distinguishes tests, test support and production code.
-type Roles interface {
-	// Role returns the role of a file by its path and facts; facts is nil when the file was
-	// not read.
-	Role(path string, facts *Facts) Role
-}
-
-// byPath gives roles by path alone.
-type byPath func(path string) bool
-
-// Role implements Roles.
-func (isTest byPath) Role(path string, _ *Facts) Role {
-	if isTest(path) {
-		return Test
-	}
-	return Production
-}
-
 // Status is the outcome of resolving an import.
 type Status uint8
 
@@ -165,7 +129,7 @@ const (
 	Builtin                  // the target is part of the language's runtime
 	Unresolved               // the target should be in the tree and is missing
 	Computed                 // the specifier is computed at run time
-	Spread                   // the target is a package of the tree; imports added by a Linker name its files
+	Spread                   // the target is a package of the tree; imports added by a Resolver name its files
 )
 
 // Target is what an import resolves to.
@@ -200,35 +164,14 @@ func NewSet(languages ...Language) Set {
 
 // withDefaults returns the language with every optional field set.
 func (l Language) withDefaults() *Language {
-	no := func(string) bool { return false }
 	if l.Endings == nil {
 		l.Endings = l.Extensions
 	}
-	if l.IsConfig == nil {
-		l.IsConfig = no
-	}
-	if l.IsTest == nil {
-		l.IsTest = no
-	}
-	if l.Roles == nil {
-		isTest := byPath(l.IsTest)
-		l.Roles = func(Tree) Roles { return isTest }
-	}
 	if l.ChoosesTests == nil {
-		l.ChoosesTests = no
-	}
-	if l.IsProgram == nil {
-		l.IsProgram = func(name string) bool { return slices.Contains(l.Extensions, path.Ext(name)) }
+		l.ChoosesTests = func(string) bool { return false }
 	}
 	if l.Package == nil {
 		l.Package = func(spec string) string { return spec }
-	}
-	if l.Target == nil {
-		l.Target = func(string, string) string { return "" }
-	}
-	if l.Linker != nil && l.Resolver == nil {
-		linker := l.Linker
-		l.Resolver = func(ctx context.Context, t Tree) Resolver { return linker(ctx, t) }
 	}
 	if l.Head == nil {
 		l.Head = func([]byte, Decl) TypeNames { return TypeNames{} }
@@ -236,17 +179,8 @@ func (l Language) withDefaults() *Language {
 	if l.Mentions == nil {
 		l.Mentions = func(string, []byte, MentionQuery) ([]Mention, bool) { return nil, false }
 	}
-	if l.Subject == nil {
-		l.Subject = func(test string) string {
-			name, _, _ := strings.Cut(path.Base(test), ".")
-			return name
-		}
-	}
 	if l.Describes == nil {
 		l.Describes = func(string) []string { return nil }
-	}
-	if l.Stems == nil {
-		l.Stems = func(file string) []string { return []string{file} }
 	}
 	return &l
 }

@@ -2,27 +2,19 @@ package lang
 
 // MentionQuery is what Language.Mentions searches for.
 type MentionQuery struct {
-	Name  string          // name of the member
-	Types map[string]bool // names of its owner
-	// Instances means that only instances have the member: Owner.member is another one.
-	Instances bool
+	Name  string // name of the member
+	Owner string // name of its owner in the file
 }
 
 // Mention is a place where a name refers to a member of something.
 type Mention struct {
 	Line     int
-	Receiver string // the name before the dot, "" without one
-	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
-	Clue
+	Receiver string    // the name before the dot, "" without one
+	Dotted   bool      // it follows a dot; otherwise it is a key of an object or a pattern
+	Type     TypeNames // the type that has the member, as far as the file says
 }
 
-// Clue is what a file reveals about the type that has a member.
-type Clue struct {
-	Says  Owner
-	Named TypeNames // the type that it is declared with, empty for none
-}
-
-// Owner is what a file says about the type that has a member.
+// Owner is what a type checker says about the type that has a member.
 type Owner uint8
 
 // The values of Owner.
@@ -54,4 +46,13 @@ type TypeNames struct {
 	Names []string // alternatives, or parts, of the type
 	Inner []string // type arguments
 	Open  bool     // the type may be wider than its names
+}
+
+// Add adds a name. At a depth above 0 it is a type argument.
+func (t *TypeNames) Add(name string, depth int) {
+	if depth > 0 {
+		t.Inner = append(t.Inner, name)
+	} else {
+		t.Names = append(t.Names, name)
+	}
 }

@@ -162,7 +162,7 @@ not followed, packages among them:
 KotaDB's index, no file changed since
 `
 	must.Not(t, got != want, "got\n%swant\n%s", got, want)
-	b, err := d.JSON(0, kota.Window{})
+	b, err := kota.JSON(d, 0, kota.Window{})
 	must.Not(t, err != nil || !strings.Contains(string(b), `"via_barrels":null`) || !strings.Contains(string(b), `"inferred":null`), "%s, %v", b, err)
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "cart", Tests: true})
 	if err != nil || u.Total != 5 || u.Files != 3 || u.TestLines != 2 || u.Confidence != "name" || u.Definition == nil || u.Definition.End.Known() {
@@ -174,7 +174,7 @@ func TestWhatKotaDBDoesNotAnswerTheBuiltInEngineDoes(t *testing.T) {
 	t.Parallel()
 	e, _, log := indexed(t, "")
 	im, err := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/cart.ts"}})
-	must.Not(t, err != nil || im.TestTotal != 1 || !im.Breaks.Known(), "impact: %+v, %v", im, err)
+	must.Not(t, err != nil || im.TestTotal != 1, "impact: %+v, %v", im, err)
 	s, err := e.Status(t.Context())
 	if err != nil || s.Engine != "kotadb" || !s.Indexed || s.Files != 4 || !slices.Contains(s.Notes, "KotaDB's index, no file changed since") {
 		t.Errorf("status: %+v, %v", s, err)

@@ -31,7 +31,6 @@ type judge struct {
 	derived map[string]bool     // by type, whether it is derived from the owner; a cache
 	reached map[string]bool     // by type, whether it is and has the owner's member; a cache
 	made    map[string][]string // by type, what it is derived from; a cache
-	alone   map[string]bool     // by type, what isAlone found; a cache
 	bases   map[string]bool     // the types of the project that the owner extends or implements
 }
 
@@ -46,7 +45,7 @@ func newJudge(p Project, owner, member string) *judge {
 	j := &judge{
 		project: p, owner: owner, types: make(map[string][]place),
 		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string),
-		alone: make(map[string]bool), bases: make(map[string]bool),
+		bases: make(map[string]bool),
 	}
 	j.read(member)
 	j.findBases(owner)
@@ -87,13 +86,8 @@ func inner(path string) string { return path[strings.LastIndexByte(path, '.')+1:
 // judge weighs a mention by the types that its own file and others declare: Reachable when they say
 // nothing.
 func (j *judge) judge(m lang.Mention) Weight {
-	switch {
-	case m.Says == lang.Owned:
-		return Typed
-	case len(m.Named.Names) > 0:
-		return j.verdict(m.Named)
-	case m.Says == lang.Disowned:
-		return Contrary
+	if len(m.Type.Names) > 0 {
+		return j.verdict(m.Type)
 	}
 	return Reachable
 }
@@ -110,11 +104,8 @@ func (j *judge) verdict(t lang.TypeNames) Weight {
 	}
 	redeclared := false
 	for _, n := range names {
-		switch {
-		case j.reaches(j.reached, n) && j.isAlone(n):
+		if j.reaches(j.reached, n) {
 			return Typed
-		case j.reaches(j.reached, n):
-			return Derived
 		}
 		redeclared = redeclared || j.reaches(j.derived, n)
 	}
@@ -127,33 +118,6 @@ func (j *judge) verdict(t lang.TypeNames) Weight {
 		return Reachable
 	}
 	return Contrary
-}
-
-// isAlone reports whether a type that is derived from the owner has no other member of that name: an alias
-// may hold owners, or be one of several types that each have such a member.
-func (j *judge) isAlone(name string) bool {
-	if alone, known := j.alone[name]; known {
-		return alone
-	}
-	alone := true
-	for _, p := range j.types[name] {
-		if p.decl.Class != lang.TypeAlias {
-			continue
-		}
-		is := j.project.Head(p.file, p.decl)
-		names := is.Names
-		if slices.ContainsFunc(names, transparent) {
-			names = slices.Concat(names, is.Inner)
-		}
-		alone = alone && slices.ContainsFunc(names, func(n string) bool { return j.reaches(j.reached, n) }) && !slices.ContainsFunc(names, j.isRival)
-	}
-	j.alone[name] = alone
-	return alone
-}
-
-// isRival reports whether a type has a member of that name which is not the owner's.
-func (j *judge) isRival(name string) bool {
-	return slices.ContainsFunc(j.again, func(p place) bool { return inner(p.decl.In) == name }) && !j.reaches(j.derived, name)
 }
 
 // reaches reports whether a type of this name is the owner or derived from it. known holds earlier

@@ -62,7 +62,7 @@ func weighed(p members.Project, m lang.Mention) members.Weight {
 }
 
 func typed(n ...string) lang.Mention {
-	return lang.Mention{Dotted: true, Clue: lang.Clue{Says: lang.Disowned, Named: names(n...)}}
+	return lang.Mention{Dotted: true, Type: names(n...)}
 }
 
 func on(receiver string) lang.Mention { return lang.Mention{Receiver: receiver, Dotted: true} }
@@ -76,14 +76,14 @@ func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		m    lang.Mention
 		want members.Weight
 	}{
-		{"the owner", lang.Mention{Clue: lang.Clue{Says: lang.Owned}}, members.Typed},
+		{"the owner", typed("Cart"), members.Typed},
 		{"a type that inherits", typed("Sale"), members.Typed},
 		{"a type that inherits and has its own", typed("Big"), members.Assigned}, // the owner is an interface
 		{"a type that the owner can be assigned to", typed("Base"), members.Assigned},
 		{"a key of what has a type that the owner can be assigned to", key, members.Doubted},
-		{"an alias of two types that both have one", typed("Any"), members.Derived},
+		{"an alias of two types that both have one", typed("Any"), members.Typed},
 		{"an alias of the owner and a type that has none", typed("Some"), members.Typed},
-		{"an alias that holds one", typed("Wrapped"), members.Derived},
+		{"an alias that holds one", typed("Wrapped"), members.Typed},
 		{"another type", typed("Order"), members.Contrary},
 		{"one of two types", typed("Order", "Cart"), members.Typed},
 		{"a variable of any other name", on("order"), members.Reachable},
@@ -159,7 +159,7 @@ func FuzzWeigh(f *testing.F) {
 		var asked []lang.Mention
 		for i, name := range all {
 			m := typed(name)
-			m.Line, m.Says = i+1, lang.Owner(i%3)
+			m.Line = i + 1
 			asked = append(asked, m)
 		}
 		once := weigh(asked...)

@@ -19,9 +19,6 @@ const (
 	Doubted                 // the receiver probably has another type
 	Foreign                 // by its name the type is the owner's, but nothing imports that into the file
 	Reachable               // the file reaches the owner's; nothing else is known
-	Named                   // the receiver is named after the owner
-	Probable                // the receiver comes from a function or property of a name that elsewhere gives an owner
-	Derived                 // by the types in other files, it is the owner's, or that of one of several owners
 	Assigned                // the receiver is declared with a type that an owner can be assigned to
 	Typed                   // the receiver is declared with the owner's type, or one derived from it
 	Certain                 // the receiver is the owner itself, or "this" inside it
@@ -42,12 +39,8 @@ type Place struct{ File, Line int }
 // Search is a search for the uses of one member of one owner.
 type Search struct {
 	Owner, Name string
-	File        int // the file that declares the member
-	Declared    int // the line of the member
-	Home        int // the file that declares the owner
-	From, To    int // first and last line of the owner
-	Hidden      bool
-	Instances   bool           // the owner is a class whose instances have the member
+	File        int            // the file that declares the member
+	Declared    int            // the line of the member
 	Importers   map[int]string // files that import the owner, with its local name
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
@@ -57,30 +50,29 @@ type Search struct {
 
 // Candidates lists the lines of a file that mention the member.
 func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) []Candidate {
-	types := map[string]bool{s.Owner: true}
-	if local := s.Importers[i]; local != "" {
-		types = map[string]bool{local: true}
-	}
-	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Types: types, Instances: s.Instances})
+	owner := cmp.Or(s.Importers[i], s.Owner)
+	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Owner: owner})
 	if !ok {
 		return s.inText(i, data)
 	}
 	out := make([]Candidate, 0, len(list))
 	for k, x := range list {
-		out = append(out, Candidate{Line: x.Line, far: s.far(i), mention: &list[k]})
+		for n, name := range x.Type.Names {
+			if name == owner {
+				x.Type.Names[n] = s.Owner
+			}
+		}
+		out = append(out, Candidate{Line: x.Line, far: !s.Reaches(i), mention: &list[k]})
 	}
 	return out
 }
-
-// far reports whether a file cannot refer to the owner.
-func (s *Search) far(i int) bool { return !s.Reaches(i) || s.Hidden && i != s.Home }
 
 // inText lists candidates by text search, for a file that is not all script.
 func (s *Search) inText(i int, data []byte) (out []Candidate) {
 	words.EachMember(data, []byte(s.Name), func(line int, receiver string) {
 		weight := FarAway
 		switch {
-		case s.far(i):
+		case !s.Reaches(i):
 		case receiver != "" && receiver == s.Importers[i]:
 			weight = Certain
 		case receiver != "this": // it is another class
@@ -139,9 +131,9 @@ func (s *Search) weight(j *judge, file int, c Candidate) Weight {
 		return Doubted
 	case !c.far || w == Assigned: // what is assigned to a base need not be known there
 		return w
-	case w >= Derived && s.Rivaled(file):
+	case w >= Assigned && s.Rivaled(file):
 		return Contrary
-	case w >= Derived:
+	case w >= Assigned:
 		return Foreign
 	}
 	// A value may still reach the file through others.

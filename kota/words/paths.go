@@ -44,21 +44,6 @@ func SharedDirs(a, b string) int {
 	return n
 }
 
-// Differences counts the elements that only one of two sorted lists of paths has.
-func Differences(a, b []string) (onlyA, onlyB int) {
-	for len(a) > 0 && len(b) > 0 {
-		switch c := strings.Compare(a[0], b[0]); {
-		case c < 0:
-			onlyA, a = onlyA+1, a[1:]
-		case c > 0:
-			onlyB, b = onlyB+1, b[1:]
-		default:
-			a, b = a[1:], b[1:]
-		}
-	}
-	return onlyA + len(a), onlyB + len(b)
-}
-
 // IsProse reports whether files with an extension are source code or prose that people write.
 func IsProse(extension string) bool {
 	switch extension {

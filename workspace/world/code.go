@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	hookcode "github.com/coctostan/pictx/hooks/code"
 	"github.com/coctostan/pictx/kota"
@@ -180,7 +180,7 @@ func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	if f, err := os.Lstat(s.Index); err == nil {
 		st.Updated = f.ModTime().UnixMilli()
 	}
-	st.Lines = strings.Split(strings.TrimSuffix(s.Files.Of("file")+", "+s.Contents(), "\n"), "\n")
+	st.Lines = strings.Split(strings.TrimSuffix(text.Count(s.Files, "file")+", "+s.Contents(), "\n"), "\n")
 	return st, nil
 }
 
@@ -199,13 +199,10 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	if err != nil {
 		return "", err
 	}
-	requests, err := p.requests(e, q)
-	if err != nil {
-		return "", err
-	}
+	requests := requestsOf(q)
 	replies := make([]kota.Reply, len(requests))
 	for i, r := range requests {
-		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit, Tool: true}); err != nil {
+		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit, Tool: true, Tries: p.tries}); err != nil {
 			return "", err
 		}
 	}
@@ -216,59 +213,31 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	return b.String(), nil
 }
 
-// requests converts a question to requests to an engine, with its files found there.
-func (p *projectCode) requests(e kota.Engine, q code.Question) ([]kota.Request, error) {
-	var failed error
-	find := func(names ...string) (out []string) {
-		for _, n := range names {
-			f, err := e.Find(p.tries(n)...)
-			out, failed = append(out, f), errors.Join(failed, err)
+// requestsOf converts a question to requests to an engine: of a search, one for each scope.
+func requestsOf(q code.Question) []kota.Request {
+	switch q.Tool {
+	case code.ToolSearch:
+		text := kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around, Output: q.Output}
+		symbols := text
+		symbols.Symbols = true
+		switch {
+		case !q.Symbols:
+			return []kota.Request{text}
+		case !q.Code:
+			return []kota.Request{symbols}
 		}
-		return out
-	}
-	file := ""
-	if q.File != "" {
-		file = find(q.File)[0]
-	}
-	var r kota.Request
-	switch {
-	case q.Tool == code.ToolSearch:
-		return searches(q), nil
-	case q.Tool == code.ToolUsages:
-		r = kota.UsagesQuery{Symbol: q.Symbol, File: file, Tests: q.Tests, All: q.All}
-	case q.Tool == code.ToolImpact:
-		ask := kota.ImpactQuery{ChangeType: q.ChangeType, Modify: find(q.Modify...), Delete: find(q.Delete...), Create: q.Create}
-		again := kota.ImpactCommand(ask, "")
-		ask.Create = nil
-		for _, f := range q.Create {
-			ask.Create = append(ask.Create, p.tries(f)[0])
+		return []kota.Request{text, symbols}
+	case code.ToolUsages:
+		return []kota.Request{kota.UsagesQuery{Symbol: q.Symbol, File: q.File, Tests: q.Tests, All: q.All}}
+	case code.ToolImpact:
+		return []kota.Request{kota.ImpactQuery{ChangeType: q.ChangeType, Modify: q.Modify, Create: q.Create, Delete: q.Delete}}
+	case code.ToolContext:
+		if q.Query != "" {
+			return []kota.Request{kota.TaskRequest{Query: q.Query, Files: q.Files, Tests: q.Tests, MaxRelated: q.MaxDependents}}
 		}
-		r = kota.ImpactRequest{ImpactQuery: ask, List: kota.ListAll, Again: again}
-	case q.Tool == code.ToolContext && q.Query != "":
-		r = kota.TaskRequest{Query: q.Query, Files: find(q.Files...), Tests: q.Tests, MaxRelated: q.MaxDependents}
-	case q.Tool == code.ToolContext:
-		ask := kota.ContextQuery{Files: find(q.Files...), Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}
-		r = kota.ContextRequest{ContextQuery: ask, List: kota.ListAll}
-	default:
-		r = kota.DepsQuery{File: file, Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}
+		return []kota.Request{kota.ContextQuery{Files: q.Files, Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}}
 	}
-	return []kota.Request{r}, failed
-}
-
-// searches returns one search for each scope.
-func searches(q code.Question) []kota.Request {
-	r := kota.SearchRequest{
-		SearchQuery: kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around},
-		Output:      q.Output,
-	}
-	var out []kota.Request
-	if q.Code {
-		out = append(out, r)
-	}
-	if r.Symbols = true; q.Symbols {
-		out = append(out, r)
-	}
-	return out
+	return []kota.Request{kota.DepsQuery{File: q.File, Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}}
 }
 
 // tries lists the paths that a name from the model may mean: relative to the agent's working

@@ -44,7 +44,7 @@ func (Scanner) File(name string, data []byte) lang.Facts {
 	if at := fset.Position(file.Package); at.IsValid() {
 		head = data[:min(at.Offset, len(data))]
 	}
-	out.Outside, out.Generated = outside(path.Base(name), head), isGenerated(head)
+	out.Outside, out.Generated = outside(path.Base(name), data), isGenerated(head)
 	r := reading{out: &out, at: fset.File(file.FileStart), test: strings.HasSuffix(name, "_test.go")}
 	r.imports(file)
 	out.Imports = append(out.Imports, embeds(data)...)

@@ -24,10 +24,10 @@ func Language() lang.Language {
 		IsConfig:   isConfig,
 		Manifest:   "go.mod",
 		IsTest:     func(p string) bool { return ofPath(p) != lang.Production },
-		Roles:      func(lang.Tree) lang.Roles { return roles{} },
+		Roles:      func(lang.Tree) func(string, *lang.Facts) lang.Role { return role },
 		IsProgram:  func(name string) bool { return name == "go.mod" || path.Ext(name) == ".go" },
 		Scanner:    func() lang.Scanner { return new(Scanner) },
-		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return New(ctx, t) },
+		Resolver:   func(ctx context.Context, t lang.Tree) lang.Resolver { return New(ctx, t) },
 		Subject:    func(test string) string { return strings.TrimSuffix(path.Base(test), "_test.go") },
 		Members:    Members,
 	}
@@ -50,12 +50,9 @@ func ofPath(p string) lang.Role {
 	return lang.Production
 }
 
-// roles finds tests by the functions that go test runs.
-type roles struct{}
-
-// Role implements lang.Roles. A file with a function that go test runs is a Test. Other files
-// among the tests, and files that import testing, are Support.
-func (roles) Role(p string, facts *lang.Facts) lang.Role {
+// role returns the role of a file. One with a function that go test runs is a Test. Other files among
+// the tests, and files that import testing, are Support.
+func role(p string, facts *lang.Facts) lang.Role {
 	place := ofPath(p)
 	if facts == nil {
 		return place

@@ -67,10 +67,10 @@ func (r *Resolver) target(im lang.Import, s scope, inferred bool) lang.Target {
 	return lang.Target{Path: s.files[d.file].path, Inferred: inferred}
 }
 
-// Links implements lang.Linker: the files of a package share names.
+// Links implements lang.Resolver: the files of a package share names.
 func (*Resolver) Links(*lang.Facts) bool { return true }
 
-// Depends implements lang.Linker. A file depends on its own package and on those it imports.
+// Depends implements lang.Resolver. A file depends on its own package and on those it imports.
 func (r *Resolver) Depends(from string, facts *lang.Facts, changed []string) bool {
 	dirs := make(map[string]bool, len(changed))
 	for _, f := range changed {
@@ -101,7 +101,7 @@ type linkKey struct {
 	spec, file string
 }
 
-// Link implements lang.Linker.
+// Link implements lang.Resolver.
 func (r *Resolver) Link(from string, facts *lang.Facts) []lang.Import {
 	l := &linking{
 		Resolver: r, from: from, facts: facts, own: r.own(from),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -102,94 +101,50 @@ func (m *modules) read(f string) ([]byte, bool) {
 	return data, ok && len(data) <= maxConfig
 }
 
-// directive is a line of a go.mod or go.work: a verb and its arguments.
-type directive []string
-
-// directives reads the lines of a go.mod or go.work. It ignores directives that the parser does
-// not know: newer versions of Go may add them.
-func directives(f string, data []byte) ([]directive, error) {
-	parsed, err := modfile.ParseLax(f, data, nil)
-	if err != nil {
-		return nil, err
-	}
-	var out []directive
-	add := func(tokens []string) {
-		d := make(directive, len(tokens))
-		for i, t := range tokens {
-			if d[i] = t; t != "" && (t[0] == '"' || t[0] == '`') {
-				d[i], _ = strconv.Unquote(t)
+// parse reads a go.mod or go.work with one of the parsers of modfile. A missing one has nothing.
+func parse[T any](m *modules, f string, parsers ...func(string, []byte, modfile.VersionFixer) (*T, error)) *T {
+	if data, ok := m.read(f); ok {
+		for _, parser := range parsers {
+			if out, err := parser(f, data, nil); err == nil {
+				return out
 			}
 		}
-		out = append(out, d)
-	}
-	for _, s := range parsed.Syntax.Stmt {
-		switch s := s.(type) {
-		case *modfile.Line:
-			add(s.Token)
-		case *modfile.LineBlock:
-			for _, l := range s.Line {
-				add(slices.Concat(s.Token, l.Token))
-			}
-		}
-	}
-	return out, nil
-}
-
-// lines reads a configuration file. A missing one has no lines.
-func (m *modules) lines(f string) []directive {
-	data, ok := m.read(f)
-	if !ok {
-		return nil
-	}
-	out, err := directives(f, data)
-	if err != nil {
 		m.notes = append(m.notes, f+" cannot be read: it has syntax errors")
 	}
-	return out
+	return new(T)
 }
 
 func (m *modules) module(f string) {
-	mod := &module{dir: path.Dir(f)}
-	for _, d := range m.lines(f) {
-		switch {
-		case d[0] == "module" && len(d) == 2:
-			mod.path = d[1]
-		case d[0] == "replace":
-			mod.replaced = append(mod.replaced, d.replacement(mod.dir)...)
-		}
+	parsed := parse(m, f, modfile.Parse, modfile.ParseLax) // newer versions of Go may add directives
+	if parsed.Module == nil || parsed.Module.Mod.Path == "" {
+		return
 	}
-	if mod.path != "" {
-		mod.vendored = m.files[path.Join(mod.dir, "vendor/modules.txt")]
-		m.byDir[mod.dir] = mod
+	dir := path.Dir(f)
+	m.byDir[dir] = &module{
+		dir: dir, path: parsed.Module.Mod.Path, replaced: replacements(parsed.Replace, dir),
+		vendored: m.files[path.Join(dir, "vendor/modules.txt")],
 	}
 }
 
-// replacement returns the replacement in a "replace" line, none when its target is not a
-// directory of the tree.
-func (d directive) replacement(dir string) []replacement {
-	at := slices.Index(d, "=>")
-	if at < 2 || at+1 >= len(d) {
-		return nil
+// replacements lists the modules that a go.mod or go.work replaces by directories of the tree.
+func replacements(list []*modfile.Replace, dir string) (out []replacement) {
+	for _, r := range list {
+		if to := r.New.Path; modfile.IsDirectoryPath(to) && !path.IsAbs(to) && inTree(path.Join(dir, to)) {
+			out = append(out, replacement{r.Old.Path, path.Join(dir, to)})
+		}
 	}
-	to := d[at+1]
-	if !modfile.IsDirectoryPath(to) || path.IsAbs(to) || !inTree(path.Join(dir, to)) {
-		return nil
-	}
-	return []replacement{{d[1], path.Join(dir, to)}}
+	return out
 }
 
 func inTree(p string) bool { return p != ".." && !strings.HasPrefix(p, "../") }
 
 func (m *modules) workspace(f string) {
-	w := workspace{dir: path.Dir(f), vendored: m.files[path.Join(path.Dir(f), "vendor/modules.txt")]}
-	for _, d := range m.lines(f) {
-		switch {
-		case d[0] == "use" && len(d) == 2:
-			if mod := m.byDir[path.Join(w.dir, d[1])]; mod != nil {
-				w.uses = append(w.uses, mod)
-			}
-		case d[0] == "replace":
-			w.replaced = append(w.replaced, d.replacement(w.dir)...)
+	dir := path.Dir(f)
+	parsed := parse(m, f, modfile.ParseWork)
+	w := workspace{dir: dir, vendored: m.files[path.Join(dir, "vendor/modules.txt")], replaced: replacements(parsed.Replace, dir)}
+	for _, u := range parsed.Use {
+		if mod := m.byDir[path.Join(dir, u.Path)]; mod != nil {
+			w.uses = append(w.uses, mod)
 		}
 	}
 	if len(w.uses) > 0 {

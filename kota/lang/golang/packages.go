@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Resolver is the lang.Linker of Go, for one state of a tree. It is not safe for
+// Resolver is the lang.Resolver of Go, for one state of a tree. It is not safe for
 // concurrent use.
 type Resolver struct {
 	ctx     context.Context

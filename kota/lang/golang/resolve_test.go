@@ -3,6 +3,8 @@ package golang_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,319 +81,31 @@ func (t *tree) links(tb testing.TB, from string) []string {
 	return out
 }
 
-// same compares links with the wanted ones, by file.
-func (t *tree) same(tb testing.TB, want map[string][]string) {
-	tb.Helper()
-	for from, list := range want {
-		must.Match(tb, t.links(tb, from), list, "%s", from)
+// Each file of testdata/links is a project. Above its files are questions, "? FILE", each followed by the
+// links of the file. UPDATE_GOLDEN=1 writes what is found.
+func TestLinksAreThoseThatEachProjectLists(t *testing.T) {
+	files := must.Get(filepath.Glob("testdata/links/*.txtar"))(t)
+	must.Stop(t, len(files) < 8, "only %d projects were found", len(files))
+	for _, file := range files {
+		a := must.Get(txtar.ParseFile(file))(t)
+		tree := newTree(string(txtar.Format(&txtar.Archive{Files: a.Files})))
+		var got strings.Builder
+		for line := range strings.Lines(string(a.Comment)) {
+			name, asked := strings.CutPrefix(strings.TrimSpace(line), "? ")
+			if asked || line[0] == '#' || line == "\n" {
+				got.WriteString(line)
+			}
+			if asked {
+				for _, link := range tree.links(t, name) {
+					fmt.Fprintln(&got, link)
+				}
+			}
+		}
+		if os.Getenv("UPDATE_GOLDEN") != "" {
+			must.Do(t, os.WriteFile(file, txtar.Format(&txtar.Archive{Comment: []byte(got.String()), Files: a.Files}), 0o644))
+		}
+		must.Equal(t, got.String(), string(a.Comment), "%s", file)
 	}
-}
-
-func TestAnImportLeadsToTheFilesThatDeclareTheNamesTakenFromIt(t *testing.T) {
-	newTree(`
--- go.mod --
-module x.org/m
--- a/a.go --
-package a
-
-import (
-	"fmt"
-	"golang.org/x/other"
-	"x.org/m/b"
-	odd "x.org/m/dir"
-	"x.org/m/dir"
-)
-
-var _ = fmt.Sprint(b.One, b.Two(), b.Gone, odd.X, strange.Y, other.Z, helper)
--- a/helper.go --
-package a
-
-func helper() {}
--- b/one.go --
-package b
-
-const One = 1
--- b/two.go --
-package b
-
-func Two() {}
--- b/two_test.go --
-package b
-
-const Gone = 1
--- dir/x.go --
-package strange
-
-const X, Y = 1, 2
-`).same(t, map[string][]string{"a/a.go": {
-		"external golang.org/x/other import",
-		"- x.org/m/b import Gone",
-		"b/one.go import One",
-		"b/two.go import Two",
-		"a/helper.go package helper",
-		"dir/x.go import X Y",
-	}})
-}
-
-func TestABlankImportLeadsToWhatRunsAtTheStartAndADotImportNeedsNoPrefix(t *testing.T) {
-	newTree(`
--- go.mod --
-module m
--- a.go --
-package a
-
-import (
-	. "m/dot"
-	_ "m/blank"
-)
-
-var _ = Dotted
--- dot/d.go --
-package dot
-
-const Dotted = 1
--- blank/a.go --
-package blank
--- blank/b.go --
-package blank
-
-func init() {}
-`).same(t, map[string][]string{"a.go": {"dot/d.go import Dotted", "blank/b.go import"}})
-}
-
-func TestTestsSeeWhatThePackageAndItsTestsDeclare(t *testing.T) {
-	newTree(`
--- go.mod --
-module m
--- p/p.go --
-package p
-
-var hidden = onlyInTests
--- p/export_test.go --
-package p
-
-var Hidden, onlyInTests = hidden, 1
--- p/p_test.go --
-package p_test
-
-import "m/p"
-
-var _, _ = p.Hidden, helper
--- p/helper_test.go --
-package p_test
-
-var helper = 1
--- q/q.go --
-package q
-
-import "m/p"
-
-var _ = p.Hidden
-`).same(t, map[string][]string{
-		"p/p.go":           {"- . package onlyInTests"},
-		"p/export_test.go": {"p/p.go package hidden"},
-		"p/p_test.go":      {"p/helper_test.go package helper", "p/export_test.go import Hidden"},
-		"q/q.go":           {"- m/p import Hidden"},
-	})
-}
-
-func TestOneOfTheFilesForDifferentSystemsIsInTheDefaultBuild(t *testing.T) {
-	newTree(`
--- go.mod --
-module m
--- a.go --
-package a
-
-var _, _ = one, elsewhere
--- b_linux.go --
-package a
-
-const one = 1
--- b_windows.go --
-package a
-
-const one, elsewhere = 1, 2
--- c_windows.go --
-package a
-
-var _ = one
--- gen.go --
-//go:build ignore
-
-package main
-
-var _ = one
-`).same(t, map[string][]string{
-		"a.go":         {"b_windows.go package elsewhere", "b_linux.go package one"},
-		"c_windows.go": {"b_windows.go package one"},
-		"gen.go":       {"- . package one"},
-	})
-}
-
-func TestMethodsLeadToTheirTypesByNameAlone(t *testing.T) {
-	newTree(`
--- go.mod --
-module m
--- a/type.go --
-package a
-
-type T struct{}
--- a/load.go --
-package a
-
-func (t *T) Load() { t.save() }
--- a/save.go --
-package a
-
-func (t *T) save() {}
-func (t *T) Close() {}
--- b/b.go --
-package b
-
-import "m/a"
-
-func F(t a.T, x X) { t.Load(); t.save(); t.Close(); x.Other() }
-
-type X interface{}
--- c/c.go --
-package c
-
-func F(x interface{ Load() }) { x.Load() }
-`).same(t, map[string][]string{
-		"a/type.go": {"a/save.go methods T.Close T.save", "a/load.go methods T.Load"},
-		"a/load.go": {"a/save.go? call by name T.save", "a/type.go package T"},
-		// Close is too common a name; save is not exported.
-		"b/b.go": {"a/load.go? call by name T.Load", "a/type.go import T"},
-		"c/c.go": nil,
-	})
-}
-
-func TestModulesWorkspacesReplacementsAndVendorDirectoriesAreFollowed(t *testing.T) {
-	newTree(`
--- go.mod --
-module x.org/root
-
-go 1.99
-
-unheard of (
-	things
-)
-require x.org/lib v1.0.0
-require x.org/beside v1.0.0
-replace (
-	x.org/lib v1.0.0 => ./lib
-	"x.org/outside" => ../outside
-	x.org/renamed => x.org/other v1.0.0
-)
--- root.go --
-package root
-
-import (
-	"x.org/beside/p"
-	"x.org/lib/sub"
-	"x.org/outside"
-	"x.org/renamed"
-	"x.org/root/gone"
-	"x.org/root/inner"
-	"x.org/vendored/v"
-)
-
-var _ = []int{p.P, sub.S, outside.O, renamed.R, gone.G, inner.I, v.V}
--- lib/go.mod --
-module x.org/lib
--- lib/sub/s.go --
-package sub
-
-const S = 1
--- inner/go.mod --
-module x.org/elsewhere
--- inner/i.go --
-package inner
-
-import "x.org/beside/p"
-
-const I = p.P
--- beside/go.mod --
-module x.org/beside
--- beside/p/p.go --
-package p
-
-const P = 1
--- work/go.work --
-unlisted: go 1.22
--- go.work --
-unlisted: go 1.22
-
-use ./inner
-use ./beside
--- vendor/modules.txt --
-# x.org/vendored v1.0.0
--- vendor/x.org/vendored/v/v.go --
-package v
-
-import "x.org/vendored/w"
-
-const V = w.W
--- vendor/x.org/vendored/w/w.go --
-package w
-
-const W = 1
-`).same(t, map[string][]string{
-		"root.go": {
-			"external x.org/outside import", "external x.org/renamed import", "- x.org/root/gone import", "- x.org/root/inner import",
-			"beside/p/p.go? import P", // the build would take a published version
-			"lib/sub/s.go import S",
-			"vendor/x.org/vendored/v/v.go import V",
-		},
-		"inner/i.go":                   {"beside/p/p.go import P"}, // through the workspace
-		"vendor/x.org/vendored/v/v.go": {"vendor/x.org/vendored/w/w.go import W"},
-	})
-}
-
-func TestWhatIsInternalBelongsToThoseAroundIt(t *testing.T) {
-	newTree(`
--- go.mod --
-module m
--- a/internal/i/i.go --
-package i
-
-const I = 1
--- a/b/b.go --
-package b
-
-import "m/a/internal/i"
-
-const B = i.I
--- c/c.go --
-package c
-
-import "m/a/internal/i"
-
-const C = i.I
-`).same(t, map[string][]string{
-		"a/b/b.go": {"a/internal/i/i.go import I"},
-		"c/c.go":   {"a/internal/i/i.go? import I"}, // the build does not allow it
-	})
-}
-
-func TestFilesBuiltIntoTheProgramAreTakenByPattern(t *testing.T) {
-	newTree(`
--- go.mod --
-module m
--- web/web.go --
-package web
-
-//go:embed page.html assets
-//go:embed *.css
-//go:embed gone.*
-var files any
--- web/page.html --
--- web/a.css --
--- web/assets/deep/b.js --
--- other/page.html --
-`).same(t, map[string][]string{"web/web.go": {
-		"- gone.* embed", "web/page.html embed", "web/assets/deep/b.js embed", "web/a.css embed",
-	}})
 }
 
 func TestLinkingAFileTwiceGivesTheSameLinks(t *testing.T) {

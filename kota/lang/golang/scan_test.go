@@ -154,9 +154,9 @@ func TestFilesThatTheDefaultBuildLeavesOutSayWhy(t *testing.T) {
 		{"a.go", "//go:build !go1.18\n\n", "!go1.18"},
 		{"a.go", "// a comment\n\n//go:build mine\n\n", "mine"},
 		{"a.go", "/* a\n//go:build mine\n*/\n\n", ""},
-		{"a.go", "// +build mine\n\n", "mine"},
+		{"a.go", "// +build mine\n\n", "its build constraints"},
 		{"a.go", "// +build mine\n", ""}, // the doc comment of the package
-		{"a.go", "// +build linux\n// +build !amd64\n\n", "linux && !amd64"},
+		{"a.go", "// +build linux\n// +build !amd64\n\n", "its build constraints"},
 		{"a.go", "//go:build linux\n// +build mine\n\n", ""},
 		{"_a.go", "", "a name that go ignores"},
 	} {

@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -88,17 +89,7 @@ func (w *walker) selector(x *ast.SelectorExpr) {
 
 // isPredeclared reports whether a name is predeclared and one that packages do not redeclare.
 // Others, such as min, any and print, are redeclared in practice.
-func isPredeclared(name string) bool {
-	switch name {
-	case "bool", "byte", "complex64", "complex128", "error", "float32", "float64",
-		"int", "int8", "int16", "int32", "int64", "rune", "string",
-		"uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
-		"true", "false", "nil", "iota",
-		"append", "cap", "len", "make", "new", "panic", "recover":
-		return true
-	}
-	return false
-}
+func isPredeclared(name string) bool { return types.Universe.Lookup(name) != nil && !isBuiltin(name) }
 
 // literal reads the elements of a composite literal of type t. Keys of a struct are fields and no
 // uses; keys of a map or an array are expressions.

@@ -58,37 +58,6 @@ func TestConfigurationsThatExtendManyTimesOverAreBounded(t *testing.T) {
 	must.Contain(t, strings.Join(r.Notes(), "\n"), "extends too many files", "notes")
 }
 
-// A chain and a list are bounded each for itself, before the bound of all files is reached.
-func TestOfALongChainOrListOfConfigurationsTheBeginningCounts(t *testing.T) {
-	t.Parallel()
-	for _, list := range []bool{false, true} {
-		for n, want := range map[int]string{30: "~lib/b.ts", 40: "unresolved"} {
-			content := map[string]string{"a.ts": "", "lib/b.ts": "", fmt.Sprintf("t%d.json", n-1): `{"compilerOptions":{"paths":{"b":["./lib/b.ts"]}}}`}
-			var all []string
-			for i := range n {
-				name := fmt.Sprintf("t%d.json", i)
-				all = append(all, `"./`+name+`"`)
-				if _, last := content[name]; !last {
-					content[name] = fmt.Sprintf(`{"extends":"./t%d.json"}`, i+1)
-				}
-				if _, last := content[name]; list && i < n-1 && last {
-					content[name] = `{}`
-				}
-			}
-			content["tsconfig.json"] = `{"extends":"./t0.json"}`
-			if list {
-				content["tsconfig.json"] = `{"extends":[` + strings.Join(all, ",") + `]}`
-			}
-			var reads int
-			r := tree(t.Context(), content, &reads)
-			got := r.Find(ts.Request{From: "a.ts", Spec: "b"})
-			found := got.Path == "lib/b.ts"
-			must.Not(t, found != (want == "~lib/b.ts"), "%d files, in one list %v: %+v", n, list, got)
-			must.Not(t, reads > 80, "%d files, in one list %v: %d reads", n, list, reads)
-		}
-	}
-}
-
 func TestWorkspacePatternsThatStandForTooManyAreNoted(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("a", 50)

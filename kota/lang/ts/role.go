@@ -57,7 +57,7 @@ const (
 	maxRules  = 500       // configurations
 )
 
-// Role implements lang.Roles.
+// Role returns the role of a file; facts is nil when it was not read.
 func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 	place := OfPath(p)
 	if facts == nil {

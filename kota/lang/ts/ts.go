@@ -31,20 +31,18 @@ func Language() lang.Language {
 		IsConfig:     isConfig,
 		Manifest:     "package.json",
 		IsTest:       func(p string) bool { return OfPath(p) != lang.Production },
-		Roles:        func(t lang.Tree) lang.Roles { return NewRoles(t) },
+		Roles:        func(t lang.Tree) func(string, *lang.Facts) lang.Role { return NewRoles(t).Role },
 		ChoosesTests: func(p string) bool { return IsConfig(p) || configuresBundler(p) },
 		IsProgram:    isProgram,
 		Scanner:      func() lang.Scanner { return new(scan.Scanner) },
-		Linker: func(ctx context.Context, t lang.Tree) lang.Linker {
+		Resolver: func(ctx context.Context, t lang.Tree) lang.Resolver {
 			return NewResolver(ctx, t.Files, t.Read)
 		},
 		Package:   func(spec string) string { name, _ := splitPackage(spec); return name },
 		Head:      scan.Head,
 		Mentions:  scan.Mentions,
-		Target:    target,
 		Subject:   Subject,
 		Describes: lex.Described,
-		Stems:     stems,
 	}
 }
 
@@ -77,15 +75,15 @@ func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
 // maxMatched is how many files one path with a * in it imports.
 const maxMatched = 300
 
-// Links implements lang.Linker.
+// Links implements lang.Resolver.
 func (*Resolver) Links(facts *lang.Facts) bool {
 	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool { return im.Kind == lang.Matching })
 }
 
-// Depends implements lang.Linker: what a file declares changes no path.
+// Depends implements lang.Resolver: what a file declares changes no path.
 func (*Resolver) Depends(string, *lang.Facts, []string) bool { return false }
 
-// Link implements lang.Linker: it adds the files that paths with a * in them match.
+// Link implements lang.Resolver: it adds the files that paths with a * in them match.
 func (r *Resolver) Link(from string, facts *lang.Facts) []lang.Import {
 	out := slices.DeleteFunc(slices.Clone(facts.Imports), func(im lang.Import) bool { return im.Kind == lang.Matched })
 	for _, im := range slices.Clone(out) {
@@ -139,31 +137,4 @@ func isProgram(name string) bool {
 		return true
 	}
 	return lex.OfFile(name) != 0 && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
-}
-
-// target returns the path that a relative specifier refers to, without extension, "" for any
-// other specifier.
-func target(from, spec string) string {
-	if !strings.HasPrefix(spec, ".") {
-		return ""
-	}
-	return stem(path.Join(path.Dir(from), spec))
-}
-
-// stems lists the paths by which relative specifiers refer to a file: without its extension and,
-// for an index file, its directory.
-func stems(file string) []string {
-	s := stem(file)
-	if path.Base(s) == "index" {
-		return []string{s, path.Dir(s)}
-	}
-	return []string{s}
-}
-
-// stem returns a path without the extension of code.
-func stem(p string) string {
-	if lex.OfFile(p) == 0 {
-		return p
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")
 }

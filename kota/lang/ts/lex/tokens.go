@@ -1,11 +1,5 @@
 package lex
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf8"
-)
-
 // Tokens are a source cut into tokens.
 type Tokens struct {
 	Src   []byte
@@ -80,7 +74,7 @@ func (t *Tokens) Pair(i, end int) int {
 	return end
 }
 
-// Literal returns the text of a string, or of a template without substitutions.
+// Literal returns the text of a string, or of a template without substitutions, as written.
 func (t *Tokens) Literal(i int) (string, bool) {
 	if i < 0 || i >= len(t.Toks) {
 		return "", false
@@ -89,7 +83,7 @@ func (t *Tokens) Literal(i int) (string, bool) {
 	if !(k.Kind == Text && k.Op != 0 || k.Kind == Quasi && k.Op == Whole) {
 		return "", false
 	}
-	return Unescape(t.Src[k.Start+1 : k.End-1]), true
+	return string(t.Src[k.Start+1 : k.End-1]), true
 }
 
 // Ender reports whether a statement can end with token i.
@@ -257,49 +251,4 @@ func (t *Tokens) EndsType(i int) bool {
 		return k.Op == Whole || k.Op == Tail
 	}
 	return true
-}
-
-// Unescape resolves the escapes in the text of a string literal.
-func Unescape(s []byte) string {
-	if !strings.Contains(string(s), `\`) {
-		return string(s)
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 >= len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		if s[i] == 'u' || s[i] == 'x' {
-			if r, n := escaped(s[i:]); n > 0 {
-				b.WriteRune(r)
-				i += n - 1
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// escaped decodes uXXXX, u{X} or xXX at the start of s and returns its length, 0 when it is
-// invalid.
-func escaped(s []byte) (rune, int) {
-	digits, n := "", 0
-	switch {
-	case s[0] == 'x' && len(s) >= 3:
-		digits, n = string(s[1:3]), 3
-	case len(s) > 1 && s[1] == '{':
-		if end := strings.IndexByte(string(s), '}'); end > 0 {
-			digits, n = string(s[2:end]), end+1
-		}
-	case len(s) >= 5:
-		digits, n = string(s[1:5]), 5
-	}
-	v, err := strconv.ParseUint(digits, 16, 32)
-	if err != nil || v > utf8.MaxRune {
-		return 0, 0
-	}
-	return rune(v), n
 }

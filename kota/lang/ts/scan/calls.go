@@ -12,7 +12,6 @@ func (p *parser) calls() {
 	p.begin()
 	for i := range p.Toks {
 		if p.Toks[i].Kind != lex.Word {
-			p.enter(i)
 			p.pathAt(i)
 			continue
 		}
@@ -46,7 +45,6 @@ func (p *parser) importCall(i int) {
 		im.Spec = spec
 	}
 	closing := p.Pair(i+1, i+1)
-	p.computed = im.Spec == ""
 	if im.Spec != "" && p.isType(i, closing) {
 		im.Kind, im.TypeOnly = lang.TypeOf, true
 		if w := p.Word(i - 3); w != "" && p.Is(i-1, "typeof") && p.Op(i-2) == ':' && p.Op(closing+1) != '.' {
@@ -167,7 +165,6 @@ func (p *parser) requireCall(i int) {
 	case p.Op(p.Next(i+1)) == '{':
 		return // a method of that name
 	}
-	p.computed = im.Spec == ""
 	p.folder(&im, i+2)
 	after := p.Pair(i+1, i+1) + 1
 	im.Names = p.required(i, after)

@@ -9,8 +9,8 @@ import (
 
 // begin initializes the maps that record to which names modules are assigned.
 func (p *parser) begin() {
-	p.taken, p.imported, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]bool), -1
-	p.assigned, p.passed = make(map[string]bool), make(map[int]bool)
+	p.taken, p.imported, p.top, p.passed = make(map[int]bool), make(map[string]int), make(map[string]bool), make(map[int]bool)
+	p.assigned = make(map[string]bool)
 	for _, im := range p.out.Imports {
 		for _, n := range im.Names {
 			p.top[n.Local] = true
@@ -20,13 +20,6 @@ func (p *parser) begin() {
 		if d.In == "" {
 			p.top[d.Name] = true
 		}
-	}
-}
-
-// enter tracks the outermost block: token i may open one.
-func (p *parser) enter(i int) {
-	if p.Op(i) == '{' && i > p.outer && int(p.Toks[i].Pair) > i {
-		p.outer = int(p.Toks[i].Pair)
 	}
 }
 
@@ -56,13 +49,12 @@ func (p *parser) given(k int) []lang.Name {
 	}
 	var out []lang.Name
 	for _, n := range names {
-		if n.Imported == "" || p.isAnother(k, n.Local) {
-			continue // a member of an export
+		if n.Imported != "" { // it is no member of an export
+			out = append(out, n)
 		}
-		out = append(out, n)
 	}
-	p.taken[k] = !p.computed
-	if w := p.Word(k); w != "" && !p.declaredAt(k) && !p.computed {
+	p.taken[k] = true
+	if w := p.Word(k); w != "" && !p.declaredAt(k) {
 		p.assigned[w] = true
 	}
 	return out
@@ -79,12 +71,6 @@ func (p *parser) declaredAt(k int) bool {
 		return true
 	}
 	return p.Op(k+1) == lex.Arrow
-}
-
-// isAnother reports whether the declaration of a name at token k shadows the one at the top level
-// of the file.
-func (p *parser) isAnother(k int, name string) bool {
-	return k < p.outer && int(p.Toks[k].Pair) != p.outer && p.top[name] && p.declaredAt(k)
 }
 
 // blockAround returns the { of the block in which token i stands, -1 when it is more than reach
@@ -128,10 +114,8 @@ func (p *parser) aliases() {
 	if !whole && !bytes.Contains(p.Src, []byte("} =")) && !bytes.Contains(p.Src, []byte("}=")) {
 		return
 	}
-	p.outer, p.computed = -1, false
 	for i := range p.Toks {
 		if p.Toks[i].Kind != lex.Word {
-			p.enter(i)
 			continue
 		}
 		before := p.Op(i - 1)
@@ -176,9 +160,6 @@ func (p *parser) aliased(i int) []lang.Name {
 		open := p.blockAround(i)
 		if p.Op(i+1) != ',' && p.Op(i+1) != '}' || p.Op(open-1) != '=' || !p.Is(open-3, "const") {
 			return nil
-		}
-		if p.outer == int(p.Toks[open].Pair) {
-			p.outer = -1 // the target stands outside the object
 		}
 		return p.given(open - 2)
 	}

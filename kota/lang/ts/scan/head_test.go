@@ -33,7 +33,6 @@ func TestADeclarationSaysWhichTypesItIs(t *testing.T) {
 		{"type a = (b: Foo) => Bar", lang.TypeAlias, "?"},
 		{"const a = async (b: Foo): Promise<Bar> => {", lang.Const, ""},
 		{"const a = function named(b: Foo): Bar {", lang.Const, ""},
-		{"const a: (b: Foo) => Bar = x", lang.Const, ""},
 		{"const a = new Foo(b)", lang.Const, "Foo"},
 		{"let a = b.c()", lang.Let, ""},
 		{"readonly a?: Foo[] | null;", lang.Property, "Array[Foo]"},

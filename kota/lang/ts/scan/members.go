@@ -57,9 +57,6 @@ func (p *parser) memberName(i int) string {
 	if lit, ok := p.Literal(i); ok {
 		return lit
 	}
-	if p.member != nil && p.IsWord(i) {
-		p.member(i)
-	}
 	return p.Word(i)
 }
 

@@ -13,16 +13,13 @@ type parser struct {
 	// there does not count as a use.
 	clauses []int
 	common  map[string]bool // names exported as CommonJS does
-	member  func(i int)     // called with each token that names a member; may be nil
 	// taken are the tokens to which a module or parts of one are assigned: a name, or the {
-	// of a pattern. The value is false when the module's specifier is computed.
-	taken map[int]bool
+	// of a pattern.
+	taken    map[int]bool
+	assigned map[string]bool // variables to which a module is assigned after their declaration
 	// top are the names that the file imports or declares at the top level. A variable of a
 	// block that has one of these names shadows it.
 	top      map[string]bool
-	assigned map[string]bool     // variables to which a module is assigned after their declaration
-	computed bool                // the specifier of the current import( or require( is not a literal
-	outer    int                 // the } of the outermost block around the current token
 	imported map[string]int      // variables to which a require is assigned, with the import's index
 	objects  map[string]int      // by name of a top-level variable or Default, the { of the object that it is
 	bound    map[string][]string // by name of a top-level variable or type, or of a member, the names that it is and nothing else

@@ -30,17 +30,6 @@ func isVerb(name string) bool {
 	return false
 }
 
-// endsInVerb reports whether a name is that of a function that registers tests, or is derived
-// from one, as browserTest is.
-func endsInVerb(name string) bool {
-	for _, verb := range []string{"Test", "It", "Describe", "Suite", "Spec"} {
-		if len(name) > len(verb) && strings.HasSuffix(name, verb) {
-			return true
-		}
-	}
-	return isVerb(name)
-}
-
 // takesTest reports whether a member of a function that registers tests does so as well, as
 // test.only does. Other members, such as test.step, are called inside tests and by helpers.
 func takesTest(member string) bool {
@@ -85,7 +74,7 @@ func (p *parser) runsTests() bool {
 		}
 	}
 	for _, d := range p.out.Decls {
-		if d.In == "" && endsInVerb(d.Name) {
+		if d.In == "" && isVerb(d.Name) {
 			if _, imported := known[d.Name]; !imported {
 				known.set(d.Name, foreign, d.Name)
 			}
@@ -141,7 +130,7 @@ func (p *parser) runsTest(i int, known origins) bool {
 	case whole && last != "" && !(isVerb(name) && p.hasTitle(call)), !p.statementAt(i):
 		return false
 	case bound:
-		return endsInVerb(name) && p.hasBody(call) && (isVerb(name) || p.hasTitle(call))
+		return isVerb(name) && p.hasBody(call)
 	}
 	return p.hasBody(call)
 }

@@ -35,7 +35,6 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"import { test } from '@playwright/test'\ntest.describe('a', () => {})": true,
 		// Functions derived from a runner's.
 		"import { test } from './fixtures'\ntest('a', async ({ page }) => {})":                                                       true,
-		"import { browserTest } from '../config'\nbrowserTest('a', async () => {})":                                                  true,
 		"const it = base.extend({})\nit('a', async () => {})":                                                                        true,
 		"import { RuleTester } from 'eslint'\nnew RuleTester().run('a', rule, {})\nconst r = new RuleTester()\nr.run('a', rule, {})": true,
 		// Lookalikes.

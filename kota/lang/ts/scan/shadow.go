@@ -15,12 +15,11 @@ const reach = 256
 type span struct{ from, to int }
 
 // shadows finds the scopes in which a name that the file imports or declares is shadowed: by a
-// variable of a block, a parameter or a type parameter.
+// declaration in a block or a parameter.
 type shadows struct {
 	*parser
 	b      *binder
-	values map[string]bool // names that a variable may shadow
-	types  map[string]bool // names that a type parameter or a local type may shadow
+	names  map[string]bool // names of values, which may be shadowed
 	blocks []int           // the open braces around the current token
 	spans  map[string][]span
 }
@@ -28,8 +27,16 @@ type shadows struct {
 // shadowed returns, by name, the sorted spans in which the name does not refer to the import or
 // top-level declaration.
 func (p *parser) shadowed(b *binder) map[string][]span {
-	s := &shadows{parser: p, b: b, values: make(map[string]bool), types: make(map[string]bool), spans: make(map[string][]span)}
-	s.names()
+	s := &shadows{parser: p, b: b, names: make(map[string]bool), spans: make(map[string][]span)}
+	for _, d := range p.out.Decls {
+		s.names[d.Name] = s.names[d.Name] || d.In == "" && d.Class != lang.Interface && d.Class != lang.TypeAlias
+	}
+	for _, im := range p.out.Imports {
+		for _, n := range im.Names {
+			isType := (im.TypeOnly || n.TypeOnly) && im.Kind != lang.TypeOf
+			s.names[n.Local] = (s.names[n.Local] || !isType) && im.Kind != lang.Augments // which declares it
+		}
+	}
 	for i := range p.Toks {
 		switch t := &p.Toks[i]; {
 		case t.Kind == lex.Word:
@@ -58,42 +65,10 @@ func (p *parser) shadowed(b *binder) map[string][]span {
 	return s.spans
 }
 
-// names collects the names that may be shadowed.
-func (s *shadows) names() {
-	for _, d := range s.out.Decls {
-		if d.In == "" {
-			s.types[d.Name] = true
-			s.values[d.Name] = s.values[d.Name] || d.Class != lang.Interface && d.Class != lang.TypeAlias
-		}
-	}
-	for _, im := range s.out.Imports {
-		for _, n := range im.Names {
-			s.types[n.Local] = true
-			s.values[n.Local] = s.values[n.Local] || !im.TypeOnly && !n.TypeOnly || im.Kind == lang.TypeOf // "m: typeof import(…)"
-		}
-	}
-	for _, im := range s.out.Imports {
-		for _, n := range im.Names {
-			if im.Kind == lang.Augments { // declarations inside "declare module" do not shadow
-				delete(s.values, n.Local)
-				delete(s.types, n.Local)
-			}
-		}
-	}
-}
-
 // hide records that a name is shadowed from token from to token to.
-func (s *shadows) hide(name string, of map[string]bool, from, to int) {
-	if of[name] && from <= to {
+func (s *shadows) hide(name string, from, to int) {
+	if s.names[name] && from <= to {
 		s.spans[name] = append(s.spans[name], span{from, to})
-	}
-}
-
-// hideVariable hides a name that the name or pattern at token k declares, unless the module that
-// the name stands for is assigned to the variable: there or, when it is not fixed, later.
-func (s *shadows) hideVariable(k int, name string, fixed bool, in span) {
-	if (fixed || !s.assigned[name]) && (!s.taken[k] || s.top[name]) {
-		s.hide(name, s.values, in.from, in.to)
 	}
 }
 
@@ -110,8 +85,8 @@ func (s *shadows) declared(i int) {
 	}
 	t := s.Toks[i]
 	if s.Op(i+1) == lex.Arrow && !s.isResult(i) {
-		if name, ok := s.b.looksFor(s.Src[t.Start:t.End]); ok {
-			s.hideVariable(i, name, true, span{i, s.arrowEnd(i + 2)})
+		if name, ok := s.b.looksFor(s.Src[t.Start:t.End]); ok && !s.taken[i] {
+			s.hide(name, i, s.arrowEnd(i+2))
 		}
 		return
 	}
@@ -123,40 +98,16 @@ func (s *shadows) declared(i int) {
 		if s.Op(at) == '*' {
 			at++
 		}
-		s.named(i, at, s.values, max(s.Body(at, min(i+reach, len(s.Toks))), i))
+		s.named(i, at, max(s.Body(at, min(i+reach, len(s.Toks))), i))
 	case "class", "enum":
-		open := s.typed(i)
-		s.named(i, i+1, s.values, open)
-		s.membersOf(i, open)
-	case "interface":
-		open := s.typed(i)
-		s.named(i, i+1, s.types, open)
-		s.membersOf(i, open)
-	case "type":
-		if s.IsWord(i+1) && !s.Toks[i+1].First && (s.Op(i+2) == '=' || s.Op(i+2) == '<') {
-			s.named(i, i+1, s.types, s.typed(i))
-		}
-	case "in":
-		s.mapped(i)
+		s.named(i, i+1, max(s.Body(i+2, min(i+reach, len(s.Toks))), i))
 	case "catch":
 		closing := s.Pair(i+1, i+1)
 		if s.Op(i+1) != '(' || s.Op(closing+1) != '{' {
 			return
 		}
 		for _, name := range s.targets(i + 2) {
-			s.hide(name, s.values, i, s.Pair(closing+1, closing))
-		}
-	}
-}
-
-// mapped hides the type parameter before the word "in" at token i in its mapped type,
-// "{ [K in Keys]: V }".
-func (s *shadows) mapped(i int) {
-	if n := len(s.blocks); n > 0 && s.Op(i-2) == '[' && s.IsWord(i-1) {
-		closing := s.Pair(i-2, i)
-		switch s.Op(closing + 1) {
-		case ':', '?', '+', '-':
-			s.hide(s.Word(i-1), s.types, i-2, s.Pair(s.blocks[n-1], closing))
+			s.hide(name, i, s.Pair(closing+1, closing))
 		}
 	}
 }
@@ -180,9 +131,9 @@ func (s *shadows) isResult(i int) bool {
 // named hides the name at token at, after the keyword at token i. A declaration shadows it in the
 // whole block around it; an expression only in itself, up to the end of the bracket at token
 // open.
-func (s *shadows) named(i, at int, of map[string]bool, open int) {
+func (s *shadows) named(i, at, open int) {
 	name := s.Word(at)
-	if !of[name] || s.Op(at+1) == ':' {
+	if !s.names[name] || s.Op(at+1) == ':' {
 		return
 	}
 	expression := slices.Contains([]byte{'=', '(', ',', ':', '?', '[', lex.Arrow, lex.Other}, s.Op(i-1))
@@ -192,71 +143,9 @@ func (s *shadows) named(i, at int, of map[string]bool, open int) {
 	}
 	switch n := len(s.blocks); {
 	case expression:
-		s.hide(name, of, i, s.Pair(open, open))
+		s.hide(name, i, s.Pair(open, open))
 	case n > 0:
-		s.hide(name, of, s.blocks[n-1], s.Pair(s.blocks[n-1], len(s.Toks)))
-	}
-}
-
-// typed hides the type parameters of the class, interface or type alias whose keyword is token i.
-// It returns the bracket that opens its body.
-func (s *shadows) typed(i int) int {
-	end := min(i+reach, len(s.Toks))
-	behind := s.Angles(i+2, end)
-	if behind == i+2 || behind >= end {
-		return max(s.Body(i+2, end), i)
-	}
-	open, last := i, i
-	if s.Is(i, "type") {
-		last = s.StmtEnd(behind, min(behind+reach, len(s.Toks))) - 1
-	} else {
-		open = max(s.Body(behind, end), i)
-		last = s.Pair(open, open)
-	}
-	s.typeParameters(i+2, behind-1, last)
-	return open
-}
-
-// membersOf hides the names of members, in the body that token open opens of the class, interface
-// or enum whose keyword is token i.
-func (s *shadows) membersOf(i, open int) {
-	if s.Op(open) != '{' {
-		return
-	}
-	p := &parser{Tokens: s.Tokens, out: &lang.Facts{}}
-	p.member = func(at int) {
-		if name, ok := s.b.looksFor(s.Src[s.Toks[at].Start:s.Toks[at].End]); ok {
-			s.spans[name] = append(s.spans[name], span{at, at})
-		}
-	}
-	if end := s.Pair(open, open); s.Is(i, "enum") {
-		p.enumMembers(open+1, end, "")
-	} else {
-		p.members(open+1, end, "")
-	}
-}
-
-// typeParameters hides the type parameters between two angle brackets, from token open to token
-// last.
-func (s *shadows) typeParameters(open, closing, last int) {
-	depth, begins := 0, true
-	for j := open + 1; j < closing; j = s.Next(j) {
-		switch s.Op(j) {
-		case '<':
-			depth++
-		case '>':
-			depth--
-		case ',':
-			begins = depth == 0
-			continue
-		}
-		if begins && s.IsWord(j) {
-			if (s.Is(j, "const") || s.Is(j, "in") || s.Is(j, "out")) && s.IsWord(j+1) && !s.Is(j+1, "extends") {
-				continue
-			}
-			s.hide(s.Word(j), s.types, open, last)
-		}
-		begins = false
+		s.hide(name, s.blocks[n-1], s.Pair(s.blocks[n-1], len(s.Toks)))
 	}
 }
 
@@ -289,7 +178,9 @@ func (s *shadows) variablesAt(i int) {
 			return
 		}
 		for _, name := range names {
-			s.hideVariable(k, name, s.Is(i, "const"), span{from, to})
+			if !s.taken[k] && (s.Is(i, "const") || !s.assigned[name]) { // otherwise it stands for a module
+				s.hide(name, from, to)
+			}
 		}
 		k, more = s.initializer(s.Next(k), end, lang.Let)
 	}
@@ -302,28 +193,14 @@ func (s *shadows) parameters(open, closing int) {
 	if last < 0 {
 		return
 	}
-	function := s.Is(open-2, "function") || s.Op(open-2) == '*' && s.Is(open-3, "function")
-	if name := s.Word(open - 1); name != "" && !function && s.Op(closing+1) != lex.Arrow && !s.Toks[open].First {
-		s.hide(name, s.types, open-1, open-1) // it is a method's name
-	}
-	if s.Op(open-1) == '>' {
-		depth := 0
-		for j := open - 1; j >= 0 && open-j < maxParameters; j-- {
-			switch s.Op(j) {
-			case '>':
-				depth++
-			case '<':
-				depth--
-			}
-			if depth == 0 {
-				s.typeParameters(j, open-1, last)
-				break
-			}
-		}
+	if name := s.Word(open - 1); s.Op(closing+1) == '{' && !s.Is(open-2, "function") {
+		s.hide(name, open-1, open-1) // it is a method's name
 	}
 	s.eachParameter(open, closing, func(j int) bool {
 		for _, name := range s.targets(j) {
-			s.hideVariable(j, name, true, span{open, last})
+			if !s.taken[j] {
+				s.hide(name, open, last)
+			}
 		}
 		return true
 	})
@@ -439,6 +316,3 @@ func (s *shadows) arrowEnd(i int) int {
 	}
 	return j - 1
 }
-
-// maxParameters bounds the search back to the ( of a parameter list, in tokens.
-const maxParameters = 64
