@@ -320,6 +320,8 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 		d.say("keys", resultError, d.storeHint(err), "%v", err)
 	case c.Entries > 0:
 		d.say("keys", resultWarning, hint, "%s of %s may contain a key or a match of redact.patterns", text.Count(c.Entries, "entry"), text.Count(len(c.Sessions), "session"))
+	case d.set.Config.Redact.KnownKeys:
+		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
 	default:
 		d.say("keys", resultOK, "", "no keys of known formats in the store")
 	}

@@ -62,16 +62,21 @@ type Info struct {
 	Path string
 }
 
-// stat describes a blob. It returns false when its file is gone or not regular.
+// stat describes a blob but for the size of its text. It returns false when its file is gone or not
+// regular.
 func (s *Store) stat(root *os.Root, id string) (Info, bool) {
 	st, err := root.Lstat(fileOf(id, textEnd))
 	if err != nil || !st.Mode().IsRegular() {
 		return Info{}, false
 	}
-	i := Info{ID: id, Bytes: -1, Stored: st.Size(), Used: st.ModTime(), Path: filepath.Join(s.dir, id[:2], id+textEnd)}
-	f, err := root.Open(fileOf(id, textEnd))
+	return Info{ID: id, Bytes: -1, Stored: st.Size(), Used: st.ModTime(), Path: filepath.Join(s.dir, id[:2], id+textEnd)}, true
+}
+
+// sized returns an Info with the size of the text, which is in the first bytes of the file.
+func sized(root *os.Root, i Info) Info {
+	f, err := root.Open(fileOf(i.ID, textEnd))
 	if err != nil {
-		return i, true
+		return i
 	}
 	defer f.Close()
 	head := make([]byte, zstd.HeaderMaxSize)
@@ -80,7 +85,7 @@ func (s *Store) stat(root *os.Root, id string) (Info, bool) {
 	if h.Decode(head[:n]) == nil && h.HasFCS && h.FrameContentSize <= MaxText {
 		i.Bytes = int64(h.FrameContentSize)
 	}
-	return i, true
+	return i
 }
 
 // list describes the blobs whose ids begin with prefix.
@@ -100,13 +105,20 @@ func (s *Store) list(root *os.Root, prefix string) (all []Info, err error) {
 // walk calls fn with every regular file, ours or not, in the directories of blobs whose ids begin
 // with prefix.
 func walk(root *os.Root, prefix string, fn func(dir, base string)) error {
-	dirs, err := directory(root, ".")
-	if err != nil {
-		return err
+	var dirs []string
+	if prefix != "" {
+		dirs = []string{prefix[:2]}
+	} else {
+		all, err := directory(root, ".")
+		if err != nil {
+			return err
+		}
+		for _, d := range all {
+			dirs = append(dirs, d.Name())
+		}
 	}
-	for _, d := range dirs {
-		name := d.Name()
-		if len(name) != 2 || strings.Trim(name, hexDigits) != "" || prefix != "" && name != prefix[:2] {
+	for _, name := range dirs {
+		if len(name) != 2 || strings.Trim(name, hexDigits) != "" {
 			continue
 		}
 		files, err := directory(root, name)

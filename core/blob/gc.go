@@ -96,6 +96,7 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 		if ctx.Err() != nil || !there || !now.Used.Equal(r.Used) { // it is gone, or was used meanwhile
 			continue
 		}
+		r.Info = sized(root, now)
 		if !l.DryRun {
 			if err = errors.Join(err, remove(root, r.ID)); err != nil {
 				continue
@@ -188,6 +189,7 @@ func (s *Store) Purge(ctx context.Context, ids []string) (removed []Info, err er
 		if !there {
 			continue
 		}
+		i = sized(root, i)
 		if failed := remove(root, id); failed != nil {
 			err = errors.Join(err, failed)
 			continue

@@ -153,6 +153,7 @@ func (s *Store) Put(ctx context.Context, text []byte, session string) (Info, err
 	}
 	addName(root, id, session)
 	i, _ := s.stat(root, id)
+	i.Bytes = int64(len(text))
 	return i, nil
 }
 
@@ -252,7 +253,7 @@ func (s *Store) resolve(prefix string) (*os.Root, Info, error) {
 		}
 		err = many
 	default:
-		return root, found[0], nil
+		return root, sized(root, found[0]), nil
 	}
 	root.Close()
 	return nil, Info{}, err
@@ -276,8 +277,12 @@ func (s *Store) List() ([]Info, error) {
 	}
 	defer root.Close()
 	all, err := s.list(root, "")
+	all = slices.DeleteFunc(all, func(i Info) bool { return !s.shows(root, i.ID) })
 	slices.SortFunc(all, func(a, b Info) int { return -older(a, b) })
-	return slices.DeleteFunc(all, func(i Info) bool { return !s.shows(root, i.ID) }), err
+	for n, i := range all {
+		all[n] = sized(root, i)
+	}
+	return all, err
 }
 
 // Usage returns the number of blobs and their size on disk.
