@@ -302,10 +302,10 @@ func (j *Job) ask(ctx context.Context, s Summarizer, asks []Request, tick <-chan
 				failed = nil
 			}
 		}
-		if failed != nil {
-			cancel()
-			err = cmp.Or(err, failed)
+		if errors.Is(failed, ErrFenced) {
+			cancel() // nothing could be stored any more
 		}
+		err = cmp.Or(err, failed)
 	}
 	return err
 }

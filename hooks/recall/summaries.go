@@ -238,7 +238,9 @@ func (s Summaries) Fold(ctx context.Context, c *hooks.Call, first string, most t
 	}
 	var out *hooks.Compaction
 	if _, err = job.Next(ctx, asksAtATime); err == nil {
-		out, err = assembled(ctx, c, p, job, most, compactionIDs{Fold: true})
+		var ids *compactionIDs
+		out, ids, err = assembled(ctx, c, p, job, most)
+		ids.Fold = true
 	}
 	return out, errors.Join(err, job.Close(ctx))
 }
@@ -264,11 +266,11 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 // finish assembles the text that replaces the compacted messages.
 func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	ids := compactionIDs{Requests: kept.Calls, Usage: kept.Usage, Began: kept.Began}
-	out, err := assembled(ctx, c, p, job, mostSummaries, ids)
+	out, ids, err := assembled(ctx, c, p, job, mostSummaries)
 	if err != nil || out == nil {
 		return err
 	}
+	ids.Requests, ids.Usage, ids.Began = kept.Calls, kept.Usage, kept.Began
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
@@ -283,35 +285,37 @@ func (s Summaries) finish(ctx context.Context, c *hooks.Call, p *hooks.BeforeCom
 }
 
 // assembled returns the compaction by the summaries of a job, of at most so many tokens, nil when
-// there is no text. It carries over what the user pinned, and records ids in the session.
-func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count, ids compactionIDs) (*hooks.Compaction, error) {
-	b, cover := job.Branch(), job.Cover()
+// there is no text, and its record in the session, to be completed. It carries over what the user
+// pinned.
+func assembled(ctx context.Context, c *hooks.Call, p *hooks.BeforeCompact, job *summary.Job, most token.Count) (*hooks.Compaction, *compactionIDs, error) {
+	b, cover, d := job.Branch(), job.Cover(), &compactionDetails{}
 	frame, err := b.Frame()
 	if err != nil {
-		return nil, err
+		return nil, &d.Pictx, err
 	}
 	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
 	body := summary.Assemble(cover, frame, most)
 	if body == "" {
-		return nil, nil
+		return nil, &d.Pictx, nil
 	}
 	pins, err := hooks.PinnedResults(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, &d.Pictx, err
 	}
 	pinned, left, err := b.Pinned(pins)
 	if err != nil {
-		return nil, err
+		return nil, &d.Pictx, err
 	}
 	if len(left) > 0 {
 		c.Add(hooks.Notify(text.CountPlain(len(left), "pinned output")+" left the context with the compaction, for lack of room: pictx expand "+text.LogLine(strings.Join(left, ", ")), "warning"))
 	}
 	for _, r := range cover.Roots {
-		ids.Summaries = append(ids.Summaries, r.Key)
+		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}
+	d.Files = frame.Files
 	return &hooks.Compaction{
-		Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: compactionDetails{frame.Files, ids},
-	}, nil
+		Summary: body + pinned, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d,
+	}, &d.Pictx, nil
 }
 
 // options returns the options of a compaction, from the settings and the event.
