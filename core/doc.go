@@ -28,7 +28,8 @@
 //
 // Imports go down:
 //
-//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, kota} → {repo, core}
+//	cmd → commands → workspace → {hooks, agents, sqlite, jsonl, kota} → {repo, core}
+//	cmd → commands → report → kota
 //
 // No noun of commands knows another, nor one edge another; workspace puts them together. core and
 // the languages of kota open no file, ask no clock and print nothing, but for blob, whose files

@@ -2,7 +2,7 @@
 // the program is made here, so that they look alike. A page is a single file that loads
 // nothing: it can be mailed, kept, and opened without a network.
 //
-// All pages share a frame, a stylesheet (assets/style.css) and template functions. Their
+// The page of pictx report is an Account, in the files account*.go. All pages share a frame, a stylesheet (assets/style.css) and template functions. Their
 // sentences are in the templates, the words for codes and names in words.go. A chart is an SVG
 // drawing whose paths are in the units of the data, so that the page's script can read figures
 // from it.

@@ -8,5 +8,6 @@
 // is reported with its number, and the lines after it are read.
 //
 // The package must not know stores, policies or commands, nor pi's events, which belong to
-// package hooks. It writes none of pi's files. Start with Sessions, then Reader.
+// package hooks, nor the fields of a line, which core/message reads. It writes none of pi's
+// files. Start with Sessions, then Reader.
 package pi

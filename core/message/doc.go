@@ -7,7 +7,8 @@
 //
 // The package also knows what the model saw: a Tree holds the heads of a session's entries,
 // follows parents from any leaf, applies compactions and context edits as pi does, and
-// yields the messages of every request. Start reading at Head, Entry and Tree.
+// yields the messages of every request. Start reading at Head, Entry and Tree. The first line of a
+// session file is a Header; which fields of a line are read stands in entry.go.
 //
 // It must not know files, databases, prices or policies. It reads byte slices that the
 // caller provides and never retains them.

@@ -9,7 +9,7 @@
 //
 // The package runs git to list files and nothing else, and writes nothing into the tree. It must
 // not know of commands, an agent or a store, and knows of a programming language only what
-// kota/lang declares.
+// kota/lang declares. What it takes from a tree is bounded: see maxFile in tree.go.
 //
 // Start reading at Open in engine.go, then update.go (what changed), link.go (what imports
 // resolve to) and flow.go (how names spread through imports).
