@@ -16,7 +16,8 @@ import (
 // Account writes the page about what sessions sent and cost. scope names the sessions and
 // the time.
 func Account(w io.Writer, a *usage.Account, scope string) error {
-	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope), nil)
+	p := page{Title: "Report: " + text.Count(len(a.Sessions), "session"), body: "account.html", script: "replay.js", Body: newAccountPage(a, scope)}
+	return p.write(w)
 }
 
 // The limits of the page: drawn sessions, rows of lists, days of the chart, and points of

@@ -20,33 +20,36 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// page is the data of the frame of all pages.
+// page is a page, and the data of the frame of all pages.
 type page struct {
-	Title  string
+	Title string
+	Body  any
+
+	body, script string           // the template of the body and the script, "" for none: assets
+	more         template.FuncMap // that the template may call
+
 	CSP    string // the content security policy
 	Style  template.CSS
-	Script template.JS // "" for none
-	Body   any
+	Script template.JS
 }
 
-// writePage writes a page. body names the template of its body, which may call more functions,
-// script is "" for none; both are assets.
-func writePage(w io.Writer, title, body, script string, data any, more template.FuncMap) error {
-	if err := renderPage(w, title, body, script, data, more); err != nil {
+// write writes the page.
+func (p *page) write(w io.Writer) error {
+	if err := p.render(w); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
 }
 
-func renderPage(w io.Writer, title, body, script string, data any, more template.FuncMap) error {
+func (p *page) render(w io.Writer) error {
 	style, err := assets.ReadFile("assets/style.css")
 	if err != nil {
 		return err
 	}
-	p := &page{Title: title, Style: template.CSS(style), Body: data} //nolint:gosec // the package's own
+	p.Style = template.CSS(style) //nolint:gosec // the package's own
 	run := ""
-	if script != "" {
-		code, err := assets.ReadFile("assets/" + script)
+	if p.script != "" {
+		code, err := assets.ReadFile("assets/" + p.script)
 		if err != nil {
 			return err
 		}
@@ -55,7 +58,7 @@ func renderPage(w io.Writer, title, body, script string, data any, more template
 		p.Script = template.JS(code) //nolint:gosec // the package's own
 	}
 	p.CSP = "default-src 'none'; style-src 'unsafe-inline';" + run + " base-uri 'none'; form-action 'none'"
-	t, err := template.New("frame.html").Funcs(functions()).Funcs(more).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
+	t, err := template.New("frame.html").Funcs(functions()).Funcs(p.more).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+p.body)
 	if err != nil {
 		return err
 	}

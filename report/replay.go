@@ -16,7 +16,8 @@ const maxRows = 1000
 
 // Replay writes the page of a comparison.
 func Replay(w io.Writer, c *replay.Comparison) error {
-	return writePage(w, "Replay of "+text.Count(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c), nil)
+	p := page{Title: "Replay of " + text.Count(c.Sessions, "session"), body: "replay.html", script: "replay.js", Body: newReplayPage(c)}
+	return p.write(w)
 }
 
 // replayPage is a comparison prepared for its template.

@@ -22,11 +22,11 @@ type SessionPage struct {
 
 // Write writes the page.
 func (p *SessionPage) Write(w io.Writer) error {
-	script := ""
+	out := page{Title: p.Title, body: "session.html", Body: p, more: transcriptFunctions()}
 	if p.Transcript != nil {
-		script = "session.js"
+		out.script = "session.js"
 	}
-	return writePage(w, p.Title, "session.html", script, p, transcriptFunctions())
+	return out.write(w)
 }
 
 // Picture returns the drawing of the summaries, nil when the page has none.
