@@ -67,7 +67,7 @@ var gauges = []gauge{
 		},
 	},
 	// What all of it may have only falls. A capability that adds lines says which go.
-	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 99500}},
+	{name: "lines of all that is shipped", measure: shippedLines, step: 100, above: map[string]int{whole: 91300}},
 	{name: "packages of all that is shipped", measure: shippedPackages, above: map[string]int{whole: 68}},
 	{name: "commands", measure: commandsOf, above: map[string]int{whole: 73}},
 	{name: "flags of commands", measure: flagsOf, above: map[string]int{whole: 216}},
@@ -140,7 +140,7 @@ func TestGauges(t *testing.T) {
 // What tests may have only falls, too: one that is added takes the place of another, or stands
 // in its table.
 func TestTestsDoNotGrow(t *testing.T) {
-	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 67000}}
+	g := gauge{name: "lines of tests", step: 500, above: map[string]int{whole: 62500}}
 	var tests []file
 	for _, f := range files(t) {
 		if f.test && !within(f.dir, "bench") {
