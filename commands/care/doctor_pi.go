@@ -86,6 +86,8 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target) bool {
 		return false
 	case state == pi.Modified:
 		d.say("extension", resultWarning, hint, "%s contains files that pictx did not create", s.Dir)
+	case state == pi.Outdated && s.Binary.Version != self.Version: // perhaps of a newer pictx
+		d.say("extension", resultWarning, hint+", or update pictx", "%s was installed by pictx %s, and this is %s", s.Dir, s.Binary.Version, self.Version)
 	case state != pi.Current:
 		d.say("extension", resultWarning, hint, "%s is %s", s.Dir, state)
 	case s.Binary.Path == "":
