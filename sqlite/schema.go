@@ -13,7 +13,7 @@ var schema string
 
 // firstVersion is the number of the first released schema, as PRAGMA user_version has it. Stores
 // of lower numbers are of builds before it: SetAside replaces them.
-const firstVersion = 16
+const firstVersion = 17
 
 // migrations returns what makes a store, in order. The first is a new store of firstVersion, and
 // each other changes a store of the number before it. A released one never changes: to change the
