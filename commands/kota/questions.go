@@ -117,9 +117,10 @@ func impactFlags(cmd *cobra.Command) requestFunc {
 	cmd.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
 	cmd.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
 	cmd.Flags().StringVar(&q.Diff, "diff", "", "what git says changed since a commit, or in a `range` of them")
+	const uncommitted = "pictx kota impact --diff HEAD, for what is not committed"
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if strings.HasSuffix(err.Error(), "needs an argument: --diff") {
-			return exit.UsageError("pictx kota impact --diff HEAD, for what is not committed", "%w", err)
+			return exit.UsageError(uncommitted, "%w", err)
 		}
 		return cli.FlagError(cmd, err)
 	})
@@ -128,6 +129,9 @@ func impactFlags(cmd *cobra.Command) requestFunc {
 	cli.WordFlag(cmd, &q.List, "list", "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
 	return func(c *questionCall) (kota.Request, error) {
 		q.Modify = append(q.Modify, c.args...)
+		if strings.HasPrefix(q.Diff, "-") { // pflag takes the next flag for its value
+			return nil, exit.UsageError(uncommitted, "--diff needs a commit before %s", q.Diff)
+		}
 		if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Symbols) == 0 && q.Diff == "" {
 			return nil, c.usage("name what changes: files, --symbol, --create, --delete or --diff")
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // byName lists the lines that mention a member of that name. Without a type checker the type of a
@@ -78,7 +79,8 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 		return cmp.Or(
 			int(b.weight-a.weight), falseFirst(a.file != m.File, b.file != m.File),
 			falseFirst(apart && !u.isProduction(a.file), apart && !u.isProduction(b.file)),
-			int(m.dist[a.file]-m.dist[b.file]), len(b.lines)-len(a.lines), a.file-b.file,
+			int(m.dist[a.file]-m.dist[b.file]), words.SharedDirs(u.name(b.file), u.name(m.File))-words.SharedDirs(u.name(a.file), u.name(m.File)),
+			len(b.lines)-len(a.lines), a.file-b.file,
 		)
 	})
 	return all

@@ -16,6 +16,8 @@ func check(t *testing.T, says func(src string) string, wanted map[string]string)
 
 func TestACastSaysTheTypeOfAValue(t *testing.T) {
 	check(t, mentions, map[string]string{
+		"(a as T).m;\n(a as unknown as T)!.m;\n(a as Other).m;\n(a as any).m;\nf(a as T).m": "1+ 2+ 3- 4 5",
+		"const a = {\n m: 1 } as const":                             "2",
 		"const a = x.y as Other\na.m\nconst b = f(x as Other)\nb.m": "2- 4",
 	})
 }

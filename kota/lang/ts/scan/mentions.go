@@ -106,7 +106,7 @@ func (m *mentions) declaration(i int) {
 		n++
 	}
 	name, modified := m.Word(i), memberModifier(m.Word(i-1))
-	isVariable := m.Is(i-1, "const") || m.Is(i-1, "let") || m.Is(i-1, "var")
+	isVariable := m.isVariable(i - 1)
 	isParameter := in.op == '(' && (before == '(' || before == ',' || before == lex.Spread || modified)
 	if in.class != "" {
 		name = "this." + name
@@ -120,7 +120,7 @@ func (m *mentions) declaration(i int) {
 			m.types["this."+name] = m.types[name]
 		}
 	case m.Op(n) == '=' && n == i+1:
-		if t := m.made(n+1, m.anyType); isVariable || len(t.Names) > 0 {
+		if t := m.value(n + 1); isVariable || len(t.Names) > 0 {
 			m.types[name] = t
 		}
 	}
@@ -129,15 +129,68 @@ func (m *mentions) declaration(i int) {
 	}
 }
 
+// isVariable reports whether token i is the keyword of a variable.
+func (m *mentions) isVariable(i int) bool {
+	return m.Is(i, "const") || m.Is(i, "let") || m.Is(i, "var")
+}
+
 // mention records the word at token i if it uses a member of that name.
 func (m *mentions) mention(i int, dotted bool) {
 	x := lang.Mention{Line: m.Line(i), Dotted: dotted}
 	if dotted {
 		m.receiver(i-2, &x)
+	} else if !m.isKey(i) {
+		return
+	} else {
+		x.Type = m.holder(m.around())
 	}
-	if dotted || m.isKey(i) {
-		m.list = append(m.list, x)
+	m.list = append(m.list, x)
+}
+
+// holder returns the type of the object or the pattern in braces.
+func (m *mentions) holder(in body) lang.TypeNames {
+	before, after := m.Op(in.open-1), m.Op(in.close+1)
+	switch {
+	case m.Is(in.close+1, "as") || m.Is(in.close+1, "satisfies"):
+		return m.cast(in.close + 1)
+	case after == ':' && (before == '(' || before == ',' || m.IsWord(in.open-1)): // of a parameter or a variable
+		return m.typeNames(in.close+2, m.anyType, false)
+	case after == '=':
+		return m.value(in.close + 2)
+	case before != '=':
+		return lang.TypeNames{}
 	}
+	for j := in.open - 2; j > 0 && in.open-j < maxType && m.Op(j) != ';' && m.Op(j) != '=' && m.Op(j) != ')'; j-- {
+		if m.Op(j) == ':' {
+			return m.typeNames(j+1, m.anyType, false)
+		}
+	}
+	var x lang.Mention
+	m.receiver(in.open-2, &x)
+	return x.Type
+}
+
+// cast returns the type behind the "as" at token i.
+func (m *mentions) cast(i int) lang.TypeNames {
+	if m.Is(i+1, "const") {
+		return lang.TypeNames{}
+	}
+	return m.typeNames(i+1, m.anyType, false)
+}
+
+// value returns the type of the value at token i when that is a new object, this, a variable or a member
+// of this.
+func (m *mentions) value(i int) lang.TypeNames {
+	last := i
+	if m.Is(i, "this") && m.Op(i+1) == '.' {
+		last = i + 2
+	}
+	if !m.IsWord(last) || !m.ended(last+1) {
+		return m.made(i, m.anyType)
+	}
+	var x lang.Mention
+	m.receiver(last, &x)
+	return x.Type
 }
 
 // isKey reports whether the word at token i is the key of an object or of a pattern.
@@ -146,15 +199,16 @@ func (m *mentions) isKey(i int) bool {
 	if memberModifier(m.Word(i - 1)) { // get, set, async
 		first--
 	}
-	before, after := m.Op(first-1), m.Op(i+1)
+	before, after, outside := m.Op(first-1), m.Op(i+1), in.open-1
+	// Behind anything else the braces of a method or a default value would be a block.
+	opens := m.isVariable(outside) || m.Is(outside, "return") || slices.Contains([]byte{'(', ',', '=', ':', '?', '['}, m.Op(outside))
 	switch {
 	case m.Is(in.close+1, "from") || in.op != '{' || in.class != "" || i < m.typeEnd || before != '{' && before != ',':
 		return false
 	case after == '(':
-		outside := m.Op(in.open - 1)
-		return before == ',' || slices.Contains([]byte{'(', ',', '=', ':', '?', '[', lex.Arrow}, outside) || m.Is(in.open-1, "return")
+		return opens || before == ','
 	}
-	return after == ':' || after == ',' || after == '}' || after == '='
+	return after == ':' || after == ',' || after == '}' || after == '=' && opens
 }
 
 // receiver sets what the expression before the dot, which ends with token r, says.
@@ -167,6 +221,13 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 	chained := m.Op(r-1) == '.' || m.Op(r-1) == lex.Chain
 	t, known := m.types[w]
 	switch {
+	case m.Op(r) == ')':
+		open := int(m.Toks[r].Pair)
+		for j := open + 1; j < r && !m.IsWord(open-1); j = m.Next(j) { // no call
+			if m.Is(j, "as") {
+				x.Type = m.cast(j)
+			}
+		}
 	case w == "this":
 		for k := len(m.open) - 1; k >= 0 && len(x.Type.Names) == 0; k-- {
 			if class := m.open[k].class; class != "" {
@@ -178,7 +239,12 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 	case chained:
 	case known:
 		x.Type = t
-	case w != "" && w == m.q.Owner:
+	case w != "" && (w == m.q.Owner || isGlobal(w)):
 		x.Type.Names = []string{w}
 	}
+}
+
+// isGlobal reports whether a name is that of a global object.
+func isGlobal(w string) bool {
+	return slices.Contains([]string{"Object", "Math", "JSON", "console", "Array", "Promise", "Number", "String", "Symbol", "Reflect", "process", "globalThis", "window", "document"}, w)
 }

@@ -56,10 +56,16 @@ func (p *parser) made(i int, anyType func(string) bool) lang.TypeNames {
 	if i = p.Angles(i+1, min(i+reach, len(p.Toks))); p.Op(i) == '(' {
 		i = p.Next(i)
 	}
-	if op := p.Op(i); anyType(name) || i < len(p.Toks) && op != ';' && op != ')' && op != ',' && op != '}' && !p.Breaks(i, len(p.Toks)) {
+	if anyType(name) || !p.ended(i) {
 		return lang.TypeNames{} // of a member of it, or a call
 	}
 	return lang.TypeNames{Names: []string{name}}
+}
+
+// ended reports whether an expression ends before token i.
+func (p *parser) ended(i int) bool {
+	op := p.Op(i)
+	return i >= len(p.Toks) || op == ';' || op == ')' || op == ',' || op == '}' || p.Breaks(i, len(p.Toks))
 }
 
 // typeNames reads the names in the type that begins at token i. anyType reports whether a name may stand
@@ -109,7 +115,7 @@ func (r *typeReader) mark(i int) (last int, more bool) {
 		r.t = lang.TypeNames{Open: true}
 		return i, false
 	case op == '(':
-	case op == ')' && r.Pair(i, i) >= r.from && r.Pair(i, i) < i:
+	case op == ')' && int(r.Toks[i].Pair) >= r.from:
 		r.goesOn = false
 	case (op == '{' || op == '[') && r.goesOn && !(r.list && op == '{'):
 		r.t.Open, r.goesOn = true, false
