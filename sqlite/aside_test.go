@@ -33,7 +33,7 @@ func olderStore(t *testing.T) (path, answered string) {
 	hook := storetest.Open(t, path, sqlite.Hook)
 	must.Do(t, hook.Marks.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "kept", Time: 1}))
 	hook.Close()
-	must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 9`))(t)
+	must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 16`))(t)
 	return path, answered
 }
 
@@ -63,7 +63,7 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 			t.Errorf("mode %d: %v", mode, err)
 		}
 	}
-	for _, name := range []string{".schema-9.bak", ".schema-9-2.bak"} { // the second does not overwrite the first
+	for _, name := range []string{".schema-16.bak", ".schema-16-2.bak"} { // the second does not overwrite the first
 		kept, err := sqlite.SetAside(t.Context(), path, time.Now)
 		if err != nil || kept != path+name {
 			t.Fatalf("%s, %v", kept, err)
@@ -77,8 +77,8 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 			t.Errorf("%+v, %v", found, err)
 		}
 		st.Close()
-		wantWhole(t, path+".schema-9.bak")
-		must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 9`))(t)
+		wantWhole(t, path+".schema-16.bak")
+		must.Get(storetest.DB(t, path).Exec(`PRAGMA user_version = 16`))(t)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
 			t.Fatalf("killed after %v: %v", after, err)
 		}
 		if again == "" { // the first one had it done
-			again = path + ".schema-9.bak"
+			again = path + ".schema-16.bak"
 		}
 		wantWhole(t, again)
 		st := storetest.Open(t, path, sqlite.Write)

@@ -15,12 +15,14 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Stores are made by it and by what follows: changed, it would make others than those that exist.
+// Stores are made by it and by what follows: changed, it would make others than those that exist
+// under its number.
 func TestAReleasedMigrationNeverChanges(t *testing.T) {
-	released := []string{"baf208a2581c"}
+	released := []string{"17 baf208a2581c"}
 	var now []string
-	for _, m := range sqlite.Migrations() {
-		now = append(now, fmt.Sprintf("%.6x", sha256.Sum256([]byte(m))))
+	first := sqlite.SchemaVersion() + 1 - len(sqlite.Migrations())
+	for i, m := range sqlite.Migrations() {
+		now = append(now, fmt.Sprintf("%d %.6x", first+i, sha256.Sum256([]byte(m))))
 	}
 	if !slices.Equal(now, released) {
 		t.Errorf("the migrations are %q, and were %q: append another instead, and its sum here", now, released)
