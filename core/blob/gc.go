@@ -142,14 +142,13 @@ func remove(root *os.Root, id string) error {
 	return nil
 }
 
-// sweep removes the files of killed writers, lists without a blob, and texts that builds before the
-// first release stored as they are, which nothing finds any more. It returns the number of files. No
-// writer is alive: the caller holds the lock.
+// sweep removes the files of killed writers and lists without a blob, and returns the number of
+// files. No writer is alive: the caller holds the lock.
 func sweep(root *os.Root, dry bool) int {
 	n := 0
 	_ = walk(root, "", func(dir, base string) { // what cannot be listed stays
 		rest, temp := strings.CutPrefix(base, tempStart)
-		ours := temp && len(rest) == uniqueDigits && strings.Trim(rest, hexDigits) == "" || fullID(base) && strings.HasPrefix(base, dir)
+		ours := temp && len(rest) == uniqueDigits && strings.Trim(rest, hexDigits) == ""
 		if id, list := strings.CutSuffix(base, namedEnd); list && fullID(id) && strings.HasPrefix(id, dir) {
 			_, err := root.Lstat(fileOf(id, textEnd))
 			ours = errors.Is(err, fs.ErrNotExist)
