@@ -120,7 +120,7 @@ func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
 		path := storetest.Copy(t, older)
 		ctx, kill := context.WithTimeout(t.Context(), after)
 		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
-		cmd.Env = append(os.Environ(), asideEnv+"="+path)
+		cmd.Env = append(os.Environ(), asideEnv+"="+path, "TMPDIR="+t.TempDir())
 		ended := cmd.Run() == nil
 		kill()
 		again, err := sqlite.SetAside(t.Context(), path, time.Now)
