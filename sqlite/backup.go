@@ -127,23 +127,22 @@ func (d *DB) fill(ctx context.Context, to string, old bool) (kept string, err er
 	}
 	isNew := IsEmpty(to)
 	at := dsnWaiting(to, Write, 0) // patiently waits
-	err = copyDatabase(ctx, d.DB, at, func(step func(pages int) error, count func() int) error {
-		// A driver may not say that the store is busy, but it knows the number of pages to copy only
-		// with the lock of writers.
-		err := patiently(ctx, busyTimeout, func() error {
+	err = patiently(ctx, busyTimeout, func() error {
+		return copyDatabase(ctx, d.DB, at, func(step func(pages int) error, count func() int) error {
+			// A driver may not say that the store is busy, but it knows the number of pages to copy only
+			// with the lock of writers.
 			err := Explain(step(0))
 			if err == nil && count() == 0 {
 				err = ErrBusy
 			}
+			if err == nil && !isNew {
+				kept, err = keep(ctx, to, d.now(), old)
+			}
+			if err == nil {
+				err = step(-1)
+			}
 			return err
 		})
-		if err == nil && !isNew {
-			kept, err = keep(ctx, to, d.now(), old)
-		}
-		if err == nil {
-			err = step(-1)
-		}
-		return err
 	})
 	return kept, err
 }

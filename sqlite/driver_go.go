@@ -49,7 +49,7 @@ func copyDatabase(ctx context.Context, from *sqlx.DB, dsn string, fn func(step f
 		}
 		b, err := own.NewBackup(dsn)
 		if err != nil {
-			return err
+			return Explain(err)
 		}
 		step := func(pages int) error { _, err := b.Step(int32(pages)); return err }
 		return errors.Join(fn(step, b.PageCount), b.Finish())
