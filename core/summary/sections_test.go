@@ -274,12 +274,12 @@ func presents() map[string]told {
 		return func(t *testing.T, s *session) { s.runs(t, command, output) }
 	}
 	return map[string]told{
-		"a to-do list that is written anew": {keeps(todo("pending: tag the release"), todo("completed: tag the release")), "To-do list", []string{"[done] tag"}, []string{"[pending] tag"}},
-		"a list with check boxes":           {keeps(says("Open:\n- [ ] tag the release\n- [ ] tell them"), says("Now:\n- [x] tag the release\n- [x] tell them")), "To-do list", []string{"[done] tag"}, []string{"[open] tag"}},
-		"a to-do list that is older":        {keeps(todo("pending: tag it"), says("Yes.")), "To-do list, written before the user's last 1 message", []string{"tag it"}, nil},
-		"a command that works":              {keeps(runs("npm run check", typeErr), runs("npm run check", "ok")), failing, nil, []string{"npm run check"}},
-		"a command that still fails":        {keeps(runs("npm run check", typeErr), runs("npm run lint", "ok")), failing, []string{"npm run check"}, nil},
-		"a question that is answered":       {keeps(says("Shall the tag be v2?"), says("Yes.")), "Asked at the end of a turn, and the reply", []string{"No, call it v3."}, []string{"nothing yet"}},
+		"a to-do list that is rewritten": {keeps(todo("pending: tag the release"), todo("completed: tag the release")), "To-do list", []string{"[done] tag"}, []string{"[pending] tag"}},
+		"a list with check boxes":        {keeps(says("Open:\n- [ ] tag the release\n- [ ] tell them"), says("Now:\n- [x] tag the release\n- [x] tell them")), "To-do list", []string{"[done] tag"}, []string{"[open] tag"}},
+		"a to-do list that is older":     {keeps(todo("pending: tag it"), says("Yes.")), "To-do list, written before the user's last 1 message", []string{"tag it"}, nil},
+		"a command that works":           {keeps(runs("npm run check", typeErr), runs("npm run check", "ok")), failing, nil, []string{"npm run check"}},
+		"a command that still fails":     {keeps(runs("npm run check", typeErr), runs("npm run lint", "ok")), failing, []string{"npm run check"}, nil},
+		"a question that is answered":    {keeps(says("Shall the tag be v2?"), says("Yes.")), "Asked at the end of a turn, and the reply", []string{"No, call it v3."}, []string{"nothing yet"}},
 	}
 }
 

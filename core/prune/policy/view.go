@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Inserted is text in a conversation that is no message of it: what a replay assumes to have
+// Inserted is text in a conversation that is not one of its messages: what a replay assumes to have
 // been fetched.
 type Inserted struct {
 	// Before is the number of messages that precede it, at least 1, Tokens its size as pi

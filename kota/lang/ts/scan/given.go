@@ -49,7 +49,7 @@ func (p *parser) given(k int) []lang.Name {
 	}
 	var out []lang.Name
 	for _, n := range names {
-		if n.Imported != "" { // it is no member of an export
+		if n.Imported != "" { // it is not part of an export
 			out = append(out, n)
 		}
 	}
